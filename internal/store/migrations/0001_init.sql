@@ -1,0 +1,304 @@
+-- Times are UTC milliseconds. Order is by sequence, never by time. Every table is STRICT.
+
+CREATE TABLE projects (
+  id          INTEGER PRIMARY KEY,
+  uuid        TEXT    NOT NULL UNIQUE,
+  prefix      TEXT    NOT NULL UNIQUE,
+  name        TEXT    NOT NULL,
+  root        TEXT    NOT NULL,               -- work tree (or plain directory) that init ran in
+  next_number INTEGER NOT NULL DEFAULT 1,     -- the number of the next Issue; never goes back
+  created_at  INTEGER NOT NULL
+) STRICT;
+
+-- The identities of a project: resolved git common directories, or plain directories.
+CREATE TABLE project_paths (
+  path       TEXT    PRIMARY KEY,
+  project_id INTEGER NOT NULL REFERENCES projects(id)
+) STRICT, WITHOUT ROWID;
+
+-- host '' and project_id 0 mean "all".
+CREATE TABLE config (
+  project_id INTEGER NOT NULL DEFAULT 0,
+  host       TEXT    NOT NULL DEFAULT '',
+  key        TEXT    NOT NULL,
+  value      TEXT    NOT NULL,
+  PRIMARY KEY (project_id, host, key)
+) STRICT, WITHOUT ROWID;
+
+-- What goes on from prompt to prompt: the root of a conversation (agent_key ''), or one subagent.
+CREATE TABLE lines (
+  id             INTEGER PRIMARY KEY,
+  host           TEXT    NOT NULL,
+  session_key    TEXT    NOT NULL,
+  agent_key      TEXT    NOT NULL DEFAULT '',
+  prompts        INTEGER NOT NULL DEFAULT 0,  -- prompts of origin user so far (root lines)
+  last_prompt_at INTEGER NOT NULL DEFAULT 0,
+  rules_due      INTEGER NOT NULL DEFAULT 1,  -- the next context carries the rules
+  told           TEXT    NOT NULL DEFAULT '', -- what the last context said of the board, to say only changes
+  probed_at      INTEGER NOT NULL DEFAULT 0,  -- the last probe of the line
+  probe_window   INTEGER NOT NULL DEFAULT 0,  -- 1 from a probe to the next user prompt
+  probe_effect   INTEGER NOT NULL DEFAULT 0,  -- 1 when the line wrote to the board in that window
+  news           INTEGER NOT NULL DEFAULT 0,  -- 1 when something happened since that probe (an edit)
+  UNIQUE (host, session_key, agent_key)
+) STRICT;
+
+-- One stretch of a conversation.
+CREATE TABLE sessions (
+  line_id   INTEGER NOT NULL REFERENCES lines(id),
+  n         INTEGER NOT NULL,
+  state     TEXT    NOT NULL CHECK (state IN ('active', 'ended', 'summarized')),
+  opened_at INTEGER NOT NULL,
+  ended_at  INTEGER NOT NULL DEFAULT 0,
+  end_basis TEXT    NOT NULL DEFAULT '' CHECK (end_basis IN ('', 'observed', 'inferred')),
+  reason    TEXT    NOT NULL DEFAULT '',
+  digest    TEXT    NOT NULL DEFAULT '',
+  PRIMARY KEY (line_id, n)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE runs (
+  id              INTEGER PRIMARY KEY AUTOINCREMENT, -- order of registration
+  handle          TEXT    NOT NULL,                  -- run_<32 hex>: unguessable, shown only to its own run
+  line_id         INTEGER NOT NULL REFERENCES lines(id),
+  stretch         INTEGER NOT NULL DEFAULT 0,        -- sessions.n of the root line
+  turn_key        TEXT    NOT NULL DEFAULT '',
+  project_id      INTEGER NOT NULL DEFAULT 0,        -- home project, 0 for none
+  kind            TEXT    NOT NULL CHECK (kind IN ('root', 'subagent')),
+  origin          TEXT    NOT NULL CHECK (origin IN ('user', 'host')),
+  state           TEXT    NOT NULL CHECK (state IN ('running', 'probing', 'waiting', 'ended')),
+  outcome         TEXT    NOT NULL DEFAULT '' CHECK (outcome IN ('', 'completed', 'failed', 'interrupted', 'abandoned', 'lost', 'unknown')),
+  end_basis       TEXT    NOT NULL DEFAULT '' CHECK (end_basis IN ('', 'observed', 'inferred')),
+  reason          TEXT    NOT NULL DEFAULT '',
+  revision        INTEGER NOT NULL DEFAULT 1,
+  version         INTEGER NOT NULL DEFAULT 1,
+  issue_id        INTEGER NOT NULL DEFAULT 0,
+  parent_id       INTEGER NOT NULL DEFAULT 0,
+  parent_basis    TEXT    NOT NULL DEFAULT '',
+  agent_type      TEXT    NOT NULL DEFAULT '',
+  host_process    TEXT    NOT NULL DEFAULT '',       -- the id the host gives, '' unknown
+  host_version    TEXT    NOT NULL DEFAULT '',
+  permission_mode TEXT    NOT NULL DEFAULT '',
+  attended        INTEGER NOT NULL DEFAULT 1,
+  direct          INTEGER NOT NULL DEFAULT 1,        -- registered by direct delivery
+  late_start      INTEGER NOT NULL DEFAULT 0,        -- registered by a tool, an edit or a call; its prompt is still missing
+  saw_stop        INTEGER NOT NULL DEFAULT 0,        -- facts: which ends were seen
+  saw_failure     INTEGER NOT NULL DEFAULT 0,
+  saw_interrupt   INTEGER NOT NULL DEFAULT 0,
+  saw_foreground  INTEGER NOT NULL DEFAULT 0,        -- a Stop other than background ones was seen
+  probes          INTEGER NOT NULL DEFAULT 0 CHECK (probes IN (0, 1)),
+  probe_id        TEXT    NOT NULL DEFAULT '',
+  context_sent    INTEGER NOT NULL DEFAULT 0,
+  decided         INTEGER NOT NULL DEFAULT 0,        -- a board decision, and no other tool since
+  tools           INTEGER NOT NULL DEFAULT 0,        -- events of tools other than board's own
+  edits           INTEGER NOT NULL DEFAULT 0,        -- edit events in registered projects
+  outside         INTEGER NOT NULL DEFAULT 0,        -- edited paths outside all projects: counted, never stored
+  n_events        INTEGER NOT NULL DEFAULT 0,
+  n_stop          INTEGER NOT NULL DEFAULT 0,
+  n_start         INTEGER NOT NULL DEFAULT 0,
+  n_notice        INTEGER NOT NULL DEFAULT 0,
+  n_compact       INTEGER NOT NULL DEFAULT 0,
+  started_at      INTEGER NOT NULL,
+  last_seen_at    INTEGER NOT NULL,
+  lease_until     INTEGER NOT NULL,
+  deadline        INTEGER NOT NULL DEFAULT 0,        -- end of the quiet time after a recorded Stop, 0 for none
+  ended_at        INTEGER NOT NULL DEFAULT 0,
+  person          TEXT    NOT NULL,
+  machine         TEXT    NOT NULL,
+  UNIQUE (line_id, turn_key)
+) STRICT;
+CREATE UNIQUE INDEX runs_handle ON runs(handle);
+CREATE INDEX runs_live ON runs(line_id) WHERE state <> 'ended';
+
+CREATE TABLE events (
+  line_id     INTEGER NOT NULL,
+  seq         INTEGER NOT NULL,
+  run_id      INTEGER NOT NULL DEFAULT 0,            -- 0: belongs to no run
+  id          BLOB    NOT NULL,                      -- 16 bytes
+  kind        INTEGER NOT NULL,
+  disposition INTEGER NOT NULL,
+  reason      INTEGER NOT NULL DEFAULT 0,
+  received_at INTEGER NOT NULL,
+  body        TEXT    NOT NULL DEFAULT '',           -- an unattributed event, normalised, until it is adopted
+  PRIMARY KEY (line_id, seq)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX events_id ON events(line_id, id);
+CREATE INDEX events_waiting ON events(line_id) WHERE body <> '';
+
+-- Background tasks that a Stop listed, by the first run that listed them.
+CREATE TABLE background_tasks (
+  line_id INTEGER NOT NULL,
+  task_id TEXT    NOT NULL,
+  run_id  INTEGER NOT NULL,
+  PRIMARY KEY (line_id, task_id)
+) STRICT, WITHOUT ROWID;
+
+-- Calls of board's own tools that a hook announced: the proof of an MCP caller.
+CREATE TABLE tool_calls (
+  host    TEXT    NOT NULL,
+  call_id TEXT    NOT NULL,
+  run_id  INTEGER NOT NULL,
+  at      INTEGER NOT NULL,
+  PRIMARY KEY (host, call_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE evidence (
+  run_id     INTEGER NOT NULL,
+  project_id INTEGER NOT NULL,
+  path       TEXT    NOT NULL,                       -- relative to the project's work tree
+  n          INTEGER NOT NULL DEFAULT 1,
+  first_at   INTEGER NOT NULL,
+  last_at    INTEGER NOT NULL,
+  PRIMARY KEY (run_id, project_id, path)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE issues (
+  id                INTEGER PRIMARY KEY,
+  uuid              TEXT    NOT NULL UNIQUE,
+  project_id        INTEGER NOT NULL REFERENCES projects(id),
+  number            INTEGER NOT NULL,
+  title             TEXT    NOT NULL,
+  state             TEXT    NOT NULL CHECK (state IN ('todo', 'in_progress', 'paused', 'in_review', 'done', 'canceled')),
+  priority          INTEGER NOT NULL DEFAULT 2 CHECK (priority BETWEEN 0 AND 4),
+  rank              INTEGER NOT NULL DEFAULT 0,
+  type              TEXT    NOT NULL DEFAULT '',
+  due               TEXT    NOT NULL DEFAULT '',     -- YYYY-MM-DD or ''
+  labels            TEXT    NOT NULL DEFAULT '[]',   -- JSON list of strings
+  links             TEXT    NOT NULL DEFAULT '[]',   -- JSON list of strings
+  hold              INTEGER NOT NULL DEFAULT 0,
+  archived          INTEGER NOT NULL DEFAULT 0,
+  changes_requested INTEGER NOT NULL DEFAULT 0,      -- sent back by a person, not begun since
+  parent_id         INTEGER NOT NULL DEFAULT 0,
+  open_blockers     INTEGER NOT NULL DEFAULT 0,
+  revision          INTEGER NOT NULL DEFAULT 1,      -- rises with every change but comments
+  version           INTEGER NOT NULL DEFAULT 1,      -- rises with every write
+  fence             INTEGER NOT NULL DEFAULT 0,
+  holder_line       INTEGER NOT NULL DEFAULT 0,      -- the claim: 0 for none
+  holder_run        INTEGER NOT NULL DEFAULT 0,      -- the run that made the claim
+  claimed_at        INTEGER NOT NULL DEFAULT 0,
+  last_line         INTEGER NOT NULL DEFAULT 0,
+  last_move         TEXT    NOT NULL DEFAULT '',     -- the last state change, and the line that made it (0: a person)
+  last_move_line    INTEGER NOT NULL DEFAULT 0,
+  pause_reason      TEXT    NOT NULL DEFAULT '' CHECK (pause_reason IN ('', 'handoff', 'question', 'blocked')),
+  paused_by_person  INTEGER NOT NULL DEFAULT 0,
+  displaced_line    INTEGER NOT NULL DEFAULT 0,      -- root line of the session that a person sent away
+  displaced_prompts INTEGER NOT NULL DEFAULT 0,      -- lines.prompts of that line at that moment
+  last_reason       TEXT    NOT NULL DEFAULT '',     -- the sentence of the last pause, release or request for changes
+  closure_summary   TEXT    NOT NULL DEFAULT '',
+  closure_run       INTEGER NOT NULL DEFAULT 0,
+  closure_revision  INTEGER NOT NULL DEFAULT 0,      -- the pair that an approval rests on
+  closure_evidence  INTEGER NOT NULL DEFAULT 0,
+  shown_to          TEXT    NOT NULL DEFAULT '',     -- the person who was shown a changed pair, and that pair
+  requested_at      INTEGER NOT NULL DEFAULT 0,
+  created_by_run    INTEGER NOT NULL DEFAULT 0,
+  person            TEXT    NOT NULL,
+  machine           TEXT    NOT NULL,
+  created_at        INTEGER NOT NULL,
+  updated_at        INTEGER NOT NULL,
+  UNIQUE (project_id, number)
+) STRICT;
+CREATE UNIQUE INDEX issues_holder ON issues(holder_line) WHERE holder_line <> 0;
+CREATE INDEX issues_ready ON issues(project_id, changes_requested DESC, priority, id)
+  WHERE state = 'todo' AND hold = 0 AND archived = 0 AND open_blockers = 0;
+CREATE INDEX issues_open ON issues(project_id, state, priority, id) WHERE state NOT IN ('done', 'canceled');
+CREATE INDEX issues_last_line ON issues(last_line) WHERE last_line <> 0;
+
+CREATE TABLE issue_bodies (
+  issue_id    INTEGER PRIMARY KEY,
+  description TEXT    NOT NULL DEFAULT ''
+) STRICT;
+
+CREATE TABLE criteria (
+  issue_id INTEGER NOT NULL,
+  n        INTEGER NOT NULL,
+  text     TEXT    NOT NULL,
+  verdict  TEXT    NOT NULL DEFAULT '' CHECK (verdict IN ('', 'met', 'unmet', 'not_applicable')),
+  how      TEXT    NOT NULL DEFAULT '',
+  PRIMARY KEY (issue_id, n)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE blockers (
+  issue_id   INTEGER NOT NULL,
+  blocked_by INTEGER NOT NULL,
+  PRIMARY KEY (issue_id, blocked_by)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX blockers_of ON blockers(blocked_by);
+
+CREATE TABLE comments (
+  id       INTEGER PRIMARY KEY,
+  issue_id INTEGER NOT NULL,
+  run_id   INTEGER NOT NULL DEFAULT 0,
+  actor    TEXT    NOT NULL CHECK (actor IN ('person', 'run', 'agent')),
+  person   TEXT    NOT NULL,
+  machine  TEXT    NOT NULL,
+  text     TEXT    NOT NULL,
+  at       INTEGER NOT NULL
+) STRICT;
+CREATE INDEX comments_issue ON comments(issue_id, id);
+
+CREATE TABLE notes (
+  id         INTEGER PRIMARY KEY,
+  project_id INTEGER NOT NULL,
+  run_id     INTEGER NOT NULL DEFAULT 0,
+  actor      TEXT    NOT NULL CHECK (actor IN ('person', 'run', 'agent')),
+  person     TEXT    NOT NULL,
+  machine    TEXT    NOT NULL,
+  text       TEXT    NOT NULL,
+  at         INTEGER NOT NULL
+) STRICT;
+CREATE INDEX notes_project ON notes(project_id, id);
+
+-- Every claim that was ever made: who held an Issue under which fence, and how that ended.
+CREATE TABLE claims (
+  issue_id INTEGER NOT NULL,
+  fence    INTEGER NOT NULL,
+  line_id  INTEGER NOT NULL,
+  run_id   INTEGER NOT NULL,
+  since    INTEGER NOT NULL,
+  until    INTEGER NOT NULL DEFAULT 0,               -- 0 while it stands
+  ended_by TEXT    NOT NULL DEFAULT '',              -- a person's name, or the short handle of a run
+  ended_as TEXT    NOT NULL DEFAULT '',              -- the event that ended it
+  PRIMARY KEY (issue_id, fence)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX claims_line ON claims(line_id, issue_id);
+
+-- Append-only: what changed, by whom, on what proof.
+CREATE TABLE history (
+  seq        INTEGER PRIMARY KEY AUTOINCREMENT,
+  at         INTEGER NOT NULL,
+  entity     TEXT    NOT NULL CHECK (entity IN ('issue', 'run', 'session', 'project', 'config')),
+  entity_id  INTEGER NOT NULL,
+  project_id INTEGER NOT NULL DEFAULT 0,
+  event      TEXT    NOT NULL,
+  from_state TEXT    NOT NULL DEFAULT '',
+  to_state   TEXT    NOT NULL DEFAULT '',
+  revision   INTEGER NOT NULL DEFAULT 0,
+  actor      TEXT    NOT NULL CHECK (actor IN ('person', 'run', 'agent', 'host', 'clock')),
+  run_id     INTEGER NOT NULL DEFAULT 0,
+  identity   TEXT    NOT NULL DEFAULT '' CHECK (identity IN ('', 'proven', 'declared', 'undeclared')),
+  person     TEXT    NOT NULL,
+  machine    TEXT    NOT NULL,
+  detail     TEXT    NOT NULL DEFAULT '{}'           -- JSON object
+) STRICT;
+CREATE INDEX history_entity ON history(entity, entity_id, seq);
+CREATE INDEX history_project ON history(project_id, seq);
+CREATE TRIGGER history_no_update BEFORE UPDATE ON history BEGIN SELECT RAISE(ABORT, 'history is append-only'); END;
+CREATE TRIGGER history_no_delete BEFORE DELETE ON history BEGIN SELECT RAISE(ABORT, 'history is append-only'); END;
+
+-- The last event seen and the count per host and event, and of reasons why events were refused.
+CREATE TABLE host_events (
+  host    TEXT    NOT NULL,
+  name    TEXT    NOT NULL,
+  n       INTEGER NOT NULL DEFAULT 0,
+  last_at INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (host, name)
+) STRICT, WITHOUT ROWID;
+
+-- Spooled events that are stored already: a drain that was killed before it removed the file starts again here.
+CREATE TABLE spool_done (
+  token TEXT    PRIMARY KEY,
+  at    INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE meta (
+  key   TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
