@@ -1,0 +1,110 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"board/internal/fault"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// SchemaVersion is the schema that this program knows: the number of its migrations. It is SQLite's user_version.
+const SchemaVersion = 1
+
+var errNotExist = fmt.Errorf("%w", fs.ErrNotExist)
+
+// verifySchema refuses a schema other than ours: the hook hands over to board then, which migrates.
+func (d *DB) verifySchema(ctx context.Context) error {
+	var v int
+	err := d.retry(ctx, func() error { return d.sql.QueryRowContext(ctx, "PRAGMA user_version").Scan(&v) })
+	switch {
+	case err != nil:
+		return err
+	case v > SchemaVersion:
+		return newer(d.path, v)
+	case v < SchemaVersion:
+		return fault.New(fault.IdentityMismatch, "run any board command", "the database has schema %d, this program knows %d", v, SchemaVersion)
+	}
+	return nil
+}
+
+// migrate brings the store to SchemaVersion in one immediate transaction. Forty processes may meet a new file at once:
+// the first one in does the work, the others find it done.
+func (d *DB) migrate(ctx context.Context) error {
+	var v int
+	if err := d.retry(ctx, func() error { return d.sql.QueryRowContext(ctx, "PRAGMA user_version").Scan(&v) }); err != nil {
+		return err
+	}
+	if v > SchemaVersion {
+		return newer(d.path, v)
+	}
+	if err := d.useWAL(ctx); err != nil {
+		return err
+	}
+	if v == SchemaVersion {
+		return nil
+	}
+	return d.Write(ctx, func(ctx context.Context, tx *Tx) error {
+		var v, tables int
+		if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&v); err != nil {
+			return err
+		}
+		if v > SchemaVersion {
+			return newer(d.path, v)
+		}
+		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil {
+			return err
+		}
+		if v == 0 && tables > 0 {
+			return notOurs(d.path)
+		}
+		for n := v + 1; n <= SchemaVersion; n++ {
+			if err := apply(ctx, tx, n); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func apply(ctx context.Context, tx *Tx, n int) error {
+	files, err := fs.Glob(migrations, fmt.Sprintf("migrations/%04d_*.sql", n))
+	if err != nil || len(files) != 1 {
+		return fmt.Errorf("migration %d: %d files (%w)", n, len(files), errors.Join(err, fs.ErrNotExist))
+	}
+	text, err := migrations.ReadFile(files[0])
+	if err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, string(text)); err != nil {
+		return fmt.Errorf("migration %s: %w", strings.TrimPrefix(files[0], "migrations/"), err)
+	}
+	if n == 1 {
+		if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", ApplicationID)); err != nil {
+			return err
+		}
+	}
+	_, err = tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", n))
+	return err
+}
+
+// useWAL switches the file to write-ahead logging, once. The switch ignores every busy timeout, hence the retries.
+func (d *DB) useWAL(ctx context.Context) error {
+	var mode string
+	err := d.retry(ctx, func() error {
+		return d.sql.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode)
+	})
+	switch {
+	case errors.Is(err, sql.ErrNoRows), err == nil && mode != "wal":
+		return fault.New(fault.StoreBroken, "set BOARD_DB to a path on a local disk",
+			"the file system of %s cannot keep a write-ahead log (it may be a network drive)", d.path)
+	}
+	return err
+}

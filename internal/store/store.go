@@ -1,0 +1,283 @@
+// Package store opens the database, migrates it, and runs transactions on it.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"board/internal/fault"
+)
+
+// DefaultWait is how long a transaction waits for other writers when its context has no deadline.
+const DefaultWait = 10 * time.Second
+
+// maxJitter bounds the pause between two attempts to begin. SQLite's own busy schedule backs off up to 100 ms and
+// starves waiters; short random pauses keep the wait fair.
+const maxJitter = 2 * time.Millisecond
+
+// Options says how to open the store. The zero value of each field but Path and Now has a meaning.
+type Options struct {
+	Path     string
+	Now      func() time.Time // the clock; required
+	Person   string           // who acts, for runs and history rows
+	Machine  string           // where
+	Hook     bool             // commits at NORMAL, no automatic checkpoint, one connection, never creates or migrates
+	ReadOnly bool             // never creates, migrates or writes
+}
+
+// DB is an open store.
+type DB struct {
+	sql             *sql.DB
+	path            string
+	now             func() time.Time
+	person, machine string
+	spool           Spool
+}
+
+// Querier is what reads need; *Tx, *sql.Tx and *sql.DB have it.
+type Querier interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// Tx is one transaction. Now is its one reading of the clock in UTC milliseconds.
+type Tx struct {
+	*sql.Tx
+	Now             int64
+	Person, Machine string
+}
+
+// Open opens the store at o.Path. Unless Hook or ReadOnly is set it creates and migrates it.
+func Open(ctx context.Context, o Options) (*DB, error) {
+	h, err := readHeader(o.Path)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.check(o.Path); err != nil {
+		return nil, err
+	}
+	passive := o.Hook || o.ReadOnly
+	if passive {
+		if !h.exists || h.empty {
+			return nil, openFault(o.Path, errNotExist)
+		}
+	} else if err := prepare(o.Path); err != nil {
+		return nil, err
+	}
+	d := &DB{path: o.Path, now: o.Now, person: o.Person, machine: o.Machine, spool: SpoolAt(o.Path)}
+	d.sql = sql.OpenDB(&connector{dsn: dsn(o), hook: o.Hook, readOnly: o.ReadOnly})
+	if o.Hook {
+		d.sql.SetMaxOpenConns(1)
+	} else {
+		d.sql.SetMaxOpenConns(4)
+		d.sql.SetConnMaxIdleTime(30 * time.Second)
+	}
+	if passive {
+		err = d.verifySchema(ctx)
+	} else {
+		err = d.migrate(ctx)
+	}
+	if err != nil {
+		// A store of a newer board is left alone: closing the last connection would checkpoint its log.
+		if fault.CodeOf(err) != fault.StoreNewer {
+			_ = d.sql.Close()
+		}
+		return nil, err
+	}
+	return d, nil
+}
+
+func dsn(o Options) string {
+	q := url.Values{}
+	q.Set("_txlock", "immediate")
+	q.Set("_foreign_keys", "1")
+	q.Set("_dqs", "0")
+	q.Set("_busy_timeout", "0") // Write and Read have their own, fairer schedule
+	q.Set("_synchronous", "FULL")
+	if o.Hook {
+		q.Set("_synchronous", "NORMAL")
+		q.Add("_pragma", "wal_autocheckpoint(0)")
+	}
+	if o.ReadOnly {
+		q.Set("mode", "ro")
+	} else {
+		q.Set("mode", "rw")
+	}
+	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: o.Path}).EscapedPath(), RawQuery: q.Encode()}
+	return u.String()
+}
+
+// connector opens connections and reads their settings back: a setting that did not take effect must not be found out
+// by losing data.
+type connector struct {
+	dsn            string
+	hook, readOnly bool
+}
+
+func (c *connector) Driver() driver.Driver { return &sqlite.Driver{} }
+
+func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
+	conn, err := c.Driver().Open(c.dsn)
+	if err != nil {
+		return nil, translate(err)
+	}
+	want := int64(2) // FULL
+	if c.hook {
+		want = 1 // NORMAL
+	}
+	for name, v := range map[string]int64{"foreign_keys": 1, "synchronous": want, "busy_timeout": 0} {
+		got, err := pragma(ctx, conn, name)
+		if err == nil && got != v {
+			err = fault.New(fault.StoreBroken, "report this as a defect", "the database refuses the setting %s", name)
+		}
+		if err != nil {
+			_ = conn.Close()
+			return nil, translate(err)
+		}
+	}
+	return conn, nil
+}
+
+func pragma(ctx context.Context, c driver.Conn, name string) (int64, error) {
+	q, ok := c.(driver.QueryerContext)
+	if !ok {
+		return 0, errors.New("the driver cannot query")
+	}
+	rows, err := q.QueryContext(ctx, "PRAGMA "+name, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = rows.Close() }()
+	v := make([]driver.Value, 1)
+	if err := rows.Next(v); err != nil {
+		return 0, err
+	}
+	n, ok := v[0].(int64)
+	if !ok {
+		return 0, fmt.Errorf("PRAGMA %s is no number", name)
+	}
+	return n, nil
+}
+
+// SQL is the handle below, for bun and for backup.
+func (d *DB) SQL() *sql.DB { return d.sql }
+
+// Path is the database file.
+func (d *DB) Path() string { return d.path }
+
+// Spool is where events wait that could not be stored.
+func (d *DB) Spool() Spool { return d.spool }
+
+// Now reads the clock, in UTC milliseconds.
+func (d *DB) Now() int64 { return d.now().UnixMilli() }
+
+// Close closes the store. The last close of a store checkpoints its write-ahead log.
+func (d *DB) Close() error { return d.sql.Close() }
+
+// Write runs fn in one immediate transaction and commits it. While other writers hold the store it begins again, until
+// the deadline of ctx (DefaultWait without one); then the answer is a StoreBusy fault. fn may run more than once.
+func (d *DB) Write(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) error {
+	return d.run(ctx, &sql.TxOptions{}, fn)
+}
+
+// Read is Write for a consistent read: a deferred transaction that takes no write lock.
+func (d *DB) Read(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) error {
+	return d.run(ctx, &sql.TxOptions{ReadOnly: true}, fn)
+}
+
+func (d *DB) run(ctx context.Context, o *sql.TxOptions, fn func(context.Context, *Tx) error) error {
+	return d.retry(ctx, func() error {
+		tx, err := d.sql.BeginTx(ctx, o)
+		if err != nil {
+			return err
+		}
+		t := &Tx{Tx: tx, Now: d.Now(), Person: d.person, Machine: d.machine}
+		if err := fn(ctx, t); err != nil {
+			return errors.Join(err, rollback(tx))
+		}
+		if err := tx.Commit(); err != nil {
+			return errors.Join(err, rollback(tx))
+		}
+		return nil
+	})
+}
+
+func rollback(tx *sql.Tx) error {
+	if err := tx.Rollback(); err != nil && !errors.Is(err, sql.ErrTxDone) {
+		return err
+	}
+	return nil
+}
+
+// retry runs f until it ends otherwise than by a lock of somebody else, or the deadline passes.
+func (d *DB) retry(ctx context.Context, f func() error) error {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		deadline = wall().Add(DefaultWait)
+	}
+	for {
+		err := f()
+		if err == nil {
+			return nil
+		}
+		if !busy(err) || ctx.Err() != nil || wall().After(deadline) {
+			return translate(err)
+		}
+		t := time.NewTimer(time.Duration(rand.Int64N(int64(maxJitter))))
+		select {
+		case <-ctx.Done():
+			t.Stop()
+		case <-t.C:
+		}
+	}
+}
+
+// wall is the clock of waiting: it only bounds how long a caller waits, and is never stored.
+func wall() time.Time { return time.Now() }
+
+func busy(err error) bool {
+	var se *sqlite.Error
+	if !errors.As(err, &se) {
+		return false
+	}
+	switch se.Code() & 0xff {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return true
+	}
+	return false
+}
+
+// translate turns errors of the driver into faults. Anything else passes unchanged.
+func translate(err error) error {
+	var f *fault.Fault
+	if errors.As(err, &f) {
+		return f
+	}
+	var se *sqlite.Error
+	if !errors.As(err, &se) {
+		return err
+	}
+	switch se.Code() & 0xff {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_INTERRUPT:
+		return fault.Wrap(err, fault.StoreBusy, "try again", "other programs are writing to the board")
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN:
+		return fault.Wrap(err, fault.StoreReadonly, "make the database and its folder writable; in a sandboxed agent, add the folder to the writable roots",
+			"the board's database cannot be written here")
+	case sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT:
+		return fault.Wrap(err, fault.StoreBroken, "run board doctor; restore a backup if you have one", "the board's database is damaged")
+	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR:
+		return fault.Wrap(err, fault.StoreBroken, "free space on the disk and try again; on a network drive set BOARD_DB to a local path",
+			"the disk refused to store the change")
+	}
+	return err
+}
