@@ -1,0 +1,255 @@
+// Package projects answers which project a directory or a file belongs to, and registers projects.
+//
+// It is on the critical path of every hook: it reads a few small files, asks one query, and spawns nothing.
+package projects
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"board/internal/fault"
+	"board/internal/store"
+	"board/internal/text"
+)
+
+// maxPath bounds a path that is looked at: PATH_MAX of Linux. A longer one names no file.
+const maxPath = 4096
+
+// Project is one repository with all its work trees, or a directory without git.
+type Project struct {
+	ID        int64
+	UUID      string
+	Prefix    string // of the keys of its Issues
+	Name      string
+	Root      string // the work tree, or plain directory, that it was registered from
+	CreatedAt int64  // UTC ms
+}
+
+// Find returns the project of the directory dir: the one whose git common directory belongs to the nearest .git, or a
+// registered directory without git at or above dir. A directory that is not registered, or no longer exists, is a
+// NoProject fault.
+func Find(ctx context.Context, q store.Querier, dir string) (Project, error) {
+	at, err := resolveDir(dir)
+	if err != nil {
+		return Project{}, err
+	}
+	cs, err := climb(at, true)
+	if err != nil {
+		return Project{}, err
+	}
+	p, _, _, err := match(ctx, q, cs)
+	if err != nil {
+		return Project{}, err
+	}
+	if p.ID == 0 {
+		return Project{}, noProject(dir)
+	}
+	return p, nil
+}
+
+// Locate returns the project that the file at path belongs to, and its path relative to the work tree it is in, with
+// forward slashes. path is absolute; the file need not exist any more. The innermost registered project wins. ok is
+// false for a path in no registered project, and for board's own files, which are nobody's work.
+func Locate(ctx context.Context, q store.Querier, path string) (projectID int64, rel string, ok bool, err error) {
+	if !filepath.IsAbs(path) || len(path) > maxPath || strings.ContainsRune(path, 0) {
+		return 0, "", false, nil
+	}
+	file := resolveFile(path, 0)
+	if file == "" {
+		return 0, "", false, nil
+	}
+	cs, err := climb(filepath.Dir(file), false)
+	if err != nil {
+		return 0, "", false, err
+	}
+	p, root, db, err := match(ctx, q, cs)
+	if err != nil || p.ID == 0 {
+		return 0, "", false, err
+	}
+	r, err := filepath.Rel(root, file)
+	if err != nil {
+		return 0, "", false, nil
+	}
+	if r == "." || own(r, file, db) {
+		return 0, "", false, nil
+	}
+	return p.ID, filepath.ToSlash(r), true, nil
+}
+
+// own reports whether a file is board's own: the database, its side files, its spool and its backups, whatever the
+// default folder of the database holds, and everything named .board*. A database that BOARD_DB puts into a work tree
+// does not make its neighbours ours.
+func own(rel, file, db string) bool {
+	for name := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
+		if strings.HasPrefix(name, ".board") {
+			return true
+		}
+	}
+	if db == "" {
+		return false
+	}
+	if strings.HasPrefix(file, db) {
+		return true
+	}
+	dir, base := filepath.Split(db)
+	return base == "board.db" && filepath.Base(dir) == "board" && strings.HasPrefix(file, dir)
+}
+
+// match asks which of the candidates is registered, and returns the innermost, the work tree in which it was met, and
+// the file of the database. Names are compared without regard to case first, because a volume may ignore it; a match
+// in another case counts only if both names lead to the same directory.
+func match(ctx context.Context, q store.Querier, cs []candidate) (p Project, root, db string, err error) {
+	rows, db, err := lookUp(ctx, q, cs)
+	if err != nil {
+		return Project{}, "", "", err
+	}
+	for _, c := range cs { // innermost first
+		for _, r := range rows {
+			if r.path == c.identity || strings.EqualFold(r.path, c.identity) && sameDir(r.path, c.identity) {
+				return r.Project, c.root, db, nil
+			}
+		}
+	}
+	return Project{}, "", db, nil
+}
+
+func sameDir(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// Register makes a project of the repository that dir is in, or of dir itself where there is no git. prefix "" derives
+// one from the name, name "" takes the directory's. If it is registered already nothing is written and created is
+// false; asking for another prefix then is a Conflict.
+func Register(ctx context.Context, tx *store.Tx, dir, prefix, name string) (p Project, created bool, err error) {
+	prefix = strings.ToUpper(prefix)
+	if prefix != "" && !prefixForm.MatchString(prefix) {
+		return Project{}, false, badPrefix(prefix)
+	}
+	identity, root, err := Identify(dir)
+	if err != nil {
+		return Project{}, false, err
+	}
+	switch p, err := Find(ctx, tx, dir); {
+	case err == nil && prefix != "" && p.Prefix != prefix:
+		return Project{}, false, fault.New(fault.Conflict, "a prefix is never changed: the keys of its Issues are in commits and conversations",
+			"this project is registered as %s", p.Prefix)
+	case err == nil:
+		return p, false, nil
+	case fault.CodeOf(err) != fault.NoProject:
+		return Project{}, false, err
+	}
+	if filepath.Dir(root) == root {
+		return Project{}, false, fault.New(fault.Invalid, "run board init in the directory of a project", "%s is the root of the file system", root)
+	}
+	if name == "" {
+		name = nameOf(identity, root)
+	}
+	taken, err := prefixes(ctx, tx)
+	if err != nil {
+		return Project{}, false, err
+	}
+	switch {
+	case prefix == "":
+		prefix = derive(name, taken)
+	case taken[prefix]:
+		return Project{}, false, fault.New(fault.Conflict, "choose another --prefix; to attach another clone of it use --join",
+			"another project has the prefix %s", prefix)
+	}
+	p = Project{UUID: newUUID(tx.Now), Prefix: prefix, Name: text.Line(name, 80), Root: root, CreatedAt: tx.Now}
+	if p.Name == "" {
+		p.Name = prefix
+	}
+	if p.ID, err = insert(ctx, tx, p, identity); err != nil {
+		return Project{}, false, err
+	}
+	err = tx.Append(ctx, store.Entry{Entity: "project", EntityID: p.ID, ProjectID: p.ID, Event: "register", Actor: "person",
+		Detail: map[string]string{"prefix": prefix, "path": identity}})
+	return p, err == nil, err
+}
+
+// Join attaches the repository that dir is in, another clone or one that was moved, to the project with that prefix.
+// Repeating it is a no-op; a repository that belongs to another project is a Conflict.
+func Join(ctx context.Context, tx *store.Tx, dir, prefix string) (Project, error) {
+	p, err := ByPrefix(ctx, tx, prefix)
+	if err != nil {
+		return Project{}, err
+	}
+	identity, root, err := Identify(dir)
+	if err != nil {
+		return Project{}, err
+	}
+	switch old, err := Find(ctx, tx, dir); {
+	case err == nil && old.ID == p.ID:
+		return p, nil
+	case err == nil:
+		return Project{}, fault.New(fault.Conflict, "work on it as "+old.Prefix, "this repository belongs to %s already", old.Prefix)
+	case fault.CodeOf(err) != fault.NoProject:
+		return Project{}, err
+	}
+	if _, err := os.Stat(p.Root); errors.Is(err, os.ErrNotExist) {
+		p.Root = root // the clone it was registered from was moved or deleted
+	}
+	if err := attach(ctx, tx, p, identity); err != nil {
+		return Project{}, err
+	}
+	err = tx.Append(ctx, store.Entry{Entity: "project", EntityID: p.ID, ProjectID: p.ID, Event: "join", Actor: "person",
+		Detail: map[string]string{"path": identity}})
+	return p, err
+}
+
+// ByPrefix returns the project with that prefix, in any case. An unknown one is a NotFound fault.
+func ByPrefix(ctx context.Context, q store.Querier, prefix string) (Project, error) {
+	p, err := byPrefix(ctx, q, strings.ToUpper(prefix))
+	if err == nil && p.ID == 0 {
+		err = fault.New(fault.NotFound, "board outside a project lists all of them", "there is no project %s", text.Line(prefix, 20))
+	}
+	return p, err
+}
+
+var prefixForm = regexp.MustCompile(`^[A-Z][A-Z0-9]{1,9}$`)
+
+func badPrefix(prefix string) error {
+	return fault.New(fault.Invalid, "for example --prefix WEB", "%q is no prefix: a letter, then 1 to 9 letters or digits", text.Line(prefix, 20))
+}
+
+func noProject(dir string) error {
+	return fault.New(fault.NoProject, "run board init there, or name a project with -P", "%s belongs to no registered project", text.Visible(dir, false))
+}
+
+// nameOf returns the name of the directory that people know a repository by: the main work tree's, also when it is
+// registered from another one.
+func nameOf(identity, root string) string {
+	base := filepath.Base(identity)
+	switch {
+	case base == ".git":
+		return filepath.Base(filepath.Dir(identity))
+	case strings.HasSuffix(base, ".git"):
+		return strings.TrimSuffix(base, ".git")
+	}
+	return filepath.Base(root)
+}
+
+// newUUID makes a UUID of version 7 for that time (RFC 9562, section 5.7).
+func newUUID(now int64) string {
+	var b [16]byte
+	_, _ = rand.Read(b[6:]) // never fails (documented)
+	for i := 5; i >= 0; i-- {
+		b[i] = byte(now)
+		now >>= 8
+	}
+	b[6] = b[6]&0x0f | 0x70
+	b[8] = b[8]&0x3f | 0x80
+	h := hex.EncodeToString(b[:])
+	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+}

@@ -1,0 +1,114 @@
+package projects
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+
+	"board/internal/store"
+)
+
+// row is a project as it was found under one of its paths.
+type row struct {
+	Project
+	path string
+}
+
+// lookUp returns what is registered under the identities of cs, and the file of the database, in one query.
+func lookUp(ctx context.Context, q store.Querier, cs []candidate) ([]row, string, error) {
+	args := make([]any, len(cs))
+	for i, c := range cs {
+		args[i] = c.identity
+	}
+	rows, err := q.QueryContext(ctx, `SELECT d.file, coalesce(p.id, 0), coalesce(p.uuid, ''), coalesce(p.prefix, ''),
+			coalesce(p.name, ''), coalesce(p.root, ''), coalesce(p.created_at, 0), coalesce(pp.path, '')
+		FROM pragma_database_list d
+		LEFT JOIN project_paths pp ON pp.path COLLATE NOCASE IN (?`+strings.Repeat(", ?", len(cs)-1)+`)
+		LEFT JOIN projects p ON p.id = pp.project_id
+		WHERE d.name = 'main'`, args...)
+	if err != nil {
+		return nil, "", err
+	}
+	defer func() { _ = rows.Close() }()
+	var out []row
+	var db string
+	for rows.Next() {
+		var r row
+		if err := rows.Scan(&db, &r.ID, &r.UUID, &r.Prefix, &r.Name, &r.Root, &r.CreatedAt, &r.path); err != nil {
+			return nil, "", err
+		}
+		if r.ID != 0 {
+			out = append(out, r)
+		}
+	}
+	return out, db, rows.Err()
+}
+
+const columns = "id, uuid, prefix, name, root, created_at"
+
+func (p *Project) fields() []any {
+	return []any{&p.ID, &p.UUID, &p.Prefix, &p.Name, &p.Root, &p.CreatedAt}
+}
+
+// All returns every project in the order of the prefixes.
+func All(ctx context.Context, q store.Querier) ([]Project, error) {
+	rows, err := q.QueryContext(ctx, "SELECT "+columns+" FROM projects ORDER BY prefix")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var out []Project
+	for rows.Next() {
+		var p Project
+		if err := rows.Scan(p.fields()...); err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, rows.Err()
+}
+
+// byPrefix returns the zero Project if there is none.
+func byPrefix(ctx context.Context, q store.Querier, prefix string) (Project, error) {
+	var p Project
+	err := q.QueryRowContext(ctx, "SELECT "+columns+" FROM projects WHERE prefix = ?", prefix).Scan(p.fields()...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Project{}, nil
+	}
+	return p, err
+}
+
+func prefixes(ctx context.Context, q store.Querier) (map[string]bool, error) {
+	all, err := All(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	taken := make(map[string]bool, len(all))
+	for _, p := range all {
+		taken[p.Prefix] = true
+	}
+	return taken, nil
+}
+
+func insert(ctx context.Context, tx *store.Tx, p Project, identity string) (int64, error) {
+	res, err := tx.ExecContext(ctx, "INSERT INTO projects (uuid, prefix, name, root, created_at) VALUES (?, ?, ?, ?, ?)",
+		p.UUID, p.Prefix, p.Name, p.Root, p.CreatedAt)
+	if err != nil {
+		return 0, err
+	}
+	id, err := res.LastInsertId()
+	if err != nil {
+		return 0, err
+	}
+	_, err = tx.ExecContext(ctx, "INSERT INTO project_paths (path, project_id) VALUES (?, ?)", identity, id)
+	return id, err
+}
+
+func attach(ctx context.Context, tx *store.Tx, p Project, identity string) error {
+	if _, err := tx.ExecContext(ctx, "INSERT INTO project_paths (path, project_id) VALUES (?, ?)", identity, p.ID); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, "UPDATE projects SET root = ? WHERE id = ? AND root <> ?", p.Root, p.ID, p.Root)
+	return err
+}
