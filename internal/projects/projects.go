@@ -1,13 +1,11 @@
-// Package projects answers which project a directory or a file belongs to, and registers projects.
-//
-// It is on the critical path of every hook: it reads a few small files, asks one query, and spawns nothing.
+// Package projects answers which project a directory or a file belongs to, with a few small reads, one query and no
+// child process, because every hook waits for it; and it registers projects.
 package projects
 
 import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -126,86 +124,6 @@ func sameDir(a, b string) bool {
 	}
 	y, err := os.Stat(b)
 	return err == nil && os.SameFile(x, y)
-}
-
-// Register makes a project of the repository that dir is in, or of dir itself where there is no git. prefix "" derives
-// one from the name, name "" takes the directory's. If it is registered already nothing is written and created is
-// false; asking for another prefix then is a Conflict.
-func Register(ctx context.Context, tx *store.Tx, dir, prefix, name string) (p Project, created bool, err error) {
-	prefix = strings.ToUpper(prefix)
-	if prefix != "" && !prefixForm.MatchString(prefix) {
-		return Project{}, false, badPrefix(prefix)
-	}
-	identity, root, err := Identify(dir)
-	if err != nil {
-		return Project{}, false, err
-	}
-	switch p, err := Find(ctx, tx, dir); {
-	case err == nil && prefix != "" && p.Prefix != prefix:
-		return Project{}, false, fault.New(fault.Conflict, "a prefix is never changed: the keys of its Issues are in commits and conversations",
-			"this project is registered as %s", p.Prefix)
-	case err == nil:
-		return p, false, nil
-	case fault.CodeOf(err) != fault.NoProject:
-		return Project{}, false, err
-	}
-	if filepath.Dir(root) == root {
-		return Project{}, false, fault.New(fault.Invalid, "run board init in the directory of a project", "%s is the root of the file system", root)
-	}
-	if name == "" {
-		name = nameOf(identity, root)
-	}
-	taken, err := prefixes(ctx, tx)
-	if err != nil {
-		return Project{}, false, err
-	}
-	switch {
-	case prefix == "":
-		prefix = derive(name, taken)
-	case taken[prefix]:
-		return Project{}, false, fault.New(fault.Conflict, "choose another --prefix; to attach another clone of it use --join",
-			"another project has the prefix %s", prefix)
-	}
-	p = Project{UUID: newUUID(tx.Now), Prefix: prefix, Name: text.Line(name, 80), Root: root, CreatedAt: tx.Now}
-	if p.Name == "" {
-		p.Name = prefix
-	}
-	if p.ID, err = insert(ctx, tx, p, identity); err != nil {
-		return Project{}, false, err
-	}
-	err = tx.Append(ctx, store.Entry{Entity: "project", EntityID: p.ID, ProjectID: p.ID, Event: "register", Actor: "person",
-		Detail: map[string]string{"prefix": prefix, "path": identity}})
-	return p, err == nil, err
-}
-
-// Join attaches the repository that dir is in, another clone or one that was moved, to the project with that prefix.
-// Repeating it is a no-op; a repository that belongs to another project is a Conflict.
-func Join(ctx context.Context, tx *store.Tx, dir, prefix string) (Project, error) {
-	p, err := ByPrefix(ctx, tx, prefix)
-	if err != nil {
-		return Project{}, err
-	}
-	identity, root, err := Identify(dir)
-	if err != nil {
-		return Project{}, err
-	}
-	switch old, err := Find(ctx, tx, dir); {
-	case err == nil && old.ID == p.ID:
-		return p, nil
-	case err == nil:
-		return Project{}, fault.New(fault.Conflict, "work on it as "+old.Prefix, "this repository belongs to %s already", old.Prefix)
-	case fault.CodeOf(err) != fault.NoProject:
-		return Project{}, err
-	}
-	if _, err := os.Stat(p.Root); errors.Is(err, os.ErrNotExist) {
-		p.Root = root // the clone it was registered from was moved or deleted
-	}
-	if err := attach(ctx, tx, p, identity); err != nil {
-		return Project{}, err
-	}
-	err = tx.Append(ctx, store.Entry{Entity: "project", EntityID: p.ID, ProjectID: p.ID, Event: "join", Actor: "person",
-		Detail: map[string]string{"path": identity}})
-	return p, err
 }
 
 // ByPrefix returns the project with that prefix, in any case. An unknown one is a NotFound fault.
