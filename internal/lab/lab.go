@@ -92,6 +92,11 @@ func (w *World) Board(ctx context.Context, args ...string) Output {
 	return w.run(ctx, w.Repo, nil, nil, w.Program("board"), args...)
 }
 
+// BoardIn runs the command line with more environment, as a host does for the shell of its agent.
+func (w *World) BoardIn(ctx context.Context, env []string, args ...string) Output {
+	return w.run(ctx, w.Repo, env, nil, w.Program("board"), args...)
+}
+
 // Hook delivers one payload as host does.
 func (w *World) Hook(ctx context.Context, host string, env []string, payload []byte) Output {
 	return w.run(ctx, w.Repo, env, payload, w.Program("board-hook"), "--host", host, "--protocol", "1")
