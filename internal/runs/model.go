@@ -6,6 +6,12 @@ import (
 	"strings"
 )
 
+// The hosts, as they are named everywhere.
+const (
+	ClaudeCode = "claude-code"
+	Codex      = "codex"
+)
+
 // State is a state of the AgentRun machine.
 type State string
 
@@ -85,6 +91,7 @@ type Line struct {
 	ProbeWindow          bool
 	ProbeEffect          bool
 	News                 bool
+	LastRun              int64
 }
 
 // Root reports whether the line is the root of its conversation.
@@ -95,6 +102,9 @@ type Run struct {
 	ID             int64
 	Handle         string
 	LineID         int64
+	Host           string // of its line
+	Session        string
+	Agent          string
 	Stretch        int64
 	Turn           string
 	ProjectID      int64

@@ -39,6 +39,7 @@ CREATE TABLE lines (
   probe_window   INTEGER NOT NULL DEFAULT 0,  -- 1 from a probe to the next user prompt
   probe_effect   INTEGER NOT NULL DEFAULT 0,  -- 1 when the line wrote to the board in that window
   news           INTEGER NOT NULL DEFAULT 0,  -- 1 when something happened since that probe (an edit)
+  last_run       INTEGER NOT NULL DEFAULT 0,  -- the run that was registered last
   UNIQUE (host, session_key, agent_key)
 ) STRICT;
 
@@ -117,6 +118,7 @@ CREATE TABLE events (
   disposition INTEGER NOT NULL,
   reason      INTEGER NOT NULL DEFAULT 0,
   received_at INTEGER NOT NULL,
+  content     BLOB    NOT NULL DEFAULT x'',          -- of events with a given id: what it must say when it comes again
   body        TEXT    NOT NULL DEFAULT '',           -- an unattributed event, normalised, until it is adopted
   PRIMARY KEY (line_id, seq)
 ) STRICT, WITHOUT ROWID;
@@ -179,16 +181,17 @@ CREATE TABLE issues (
   last_move_line    INTEGER NOT NULL DEFAULT 0,
   pause_reason      TEXT    NOT NULL DEFAULT '' CHECK (pause_reason IN ('', 'handoff', 'question', 'blocked')),
   paused_by_person  INTEGER NOT NULL DEFAULT 0,
-  displaced_line    INTEGER NOT NULL DEFAULT 0,      -- root line of the session that a person sent away
-  displaced_prompts INTEGER NOT NULL DEFAULT 0,      -- lines.prompts of that line at that moment
   last_reason       TEXT    NOT NULL DEFAULT '',     -- the sentence of the last pause, release or request for changes
   closure_summary   TEXT    NOT NULL DEFAULT '',
   closure_run       INTEGER NOT NULL DEFAULT 0,
   closure_revision  INTEGER NOT NULL DEFAULT 0,      -- the pair that an approval rests on
   closure_evidence  INTEGER NOT NULL DEFAULT 0,
+  evidence_final    INTEGER NOT NULL DEFAULT -1,     -- evidence when the session that asked went on to another Issue; -1: it has not
   shown_to          TEXT    NOT NULL DEFAULT '',     -- the person who was shown a changed pair, and that pair
   requested_at      INTEGER NOT NULL DEFAULT 0,
   created_by_run    INTEGER NOT NULL DEFAULT 0,
+  created_as        TEXT    NOT NULL DEFAULT '',     -- hash of what that run asked for: a repeat is known by it
+  next_criterion    INTEGER NOT NULL DEFAULT 1,      -- the number of the next criterion; never goes back
   person            TEXT    NOT NULL,
   machine           TEXT    NOT NULL,
   created_at        INTEGER NOT NULL,
@@ -200,6 +203,8 @@ CREATE INDEX issues_ready ON issues(project_id, changes_requested DESC, priority
   WHERE state = 'todo' AND hold = 0 AND archived = 0 AND open_blockers = 0;
 CREATE INDEX issues_open ON issues(project_id, state, priority, id) WHERE state NOT IN ('done', 'canceled');
 CREATE INDEX issues_last_line ON issues(last_line) WHERE last_line <> 0;
+CREATE INDEX issues_closed ON issues(project_id, state, updated_at, id) WHERE state IN ('done', 'canceled');
+CREATE INDEX issues_created ON issues(created_by_run) WHERE created_by_run <> 0;
 
 CREATE TABLE issue_bodies (
   issue_id    INTEGER PRIMARY KEY,
@@ -259,6 +264,14 @@ CREATE TABLE claims (
   PRIMARY KEY (issue_id, fence)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX claims_line ON claims(line_id, issue_id);
+
+-- Sessions that a person sent away from an Issue: not theirs again until their next prompt of origin user.
+CREATE TABLE displaced (
+  issue_id INTEGER NOT NULL,
+  line_id  INTEGER NOT NULL,                         -- root line of the session
+  prompts  INTEGER NOT NULL,                         -- lines.prompts of that line at that moment
+  PRIMARY KEY (issue_id, line_id)
+) STRICT, WITHOUT ROWID;
 
 -- Append-only: what changed, by whom, on what proof.
 CREATE TABLE history (

@@ -1,0 +1,350 @@
+package runs
+
+import (
+	"context"
+	"strconv"
+
+	"board/internal/store"
+)
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+// apply does to the run what the observation means, in memory; the caller stores it. Other runs that the observation
+// ends are stored here.
+func (v *observer) apply(ctx context.Context, r *Run) (Disposition, Why, Say, error) {
+	switch v.o.Kind {
+	case OnPrompt, OnSubagentStart, OnTool, OnEdit:
+		return v.alive(ctx, r)
+	case OnStop:
+		return v.stop(ctx, r)
+	case OnFailure:
+		return v.ends(ctx, r, &r.SawFailure, Fail, ReasonFailure)
+	case OnInterrupt:
+		return v.ends(ctx, r, &r.SawInterrupt, Interrupt, ReasonInterrupt)
+	case OnSubagentStop:
+		return v.ends(ctx, r, &r.SawStop, Stop, ReasonStop)
+	default: // a notice changes no state; it renews the lease of a live run
+		if !r.IsLive() {
+			return Late, TurnOver, Nothing, nil
+		}
+		r.renew(v.o.ReceivedAt, v.direct, v.c)
+		return Applied, NoReason, Nothing, nil
+	}
+}
+
+// alive handles prompts, subagent starts, tools and edits: signs of life of the exact key.
+func (v *observer) alive(ctx context.Context, r *Run) (Disposition, Why, Say, error) {
+	newer := false
+	if r.State == Ended {
+		var err error
+		if newer, err = newerRoot(ctx, v.tx, *r); err != nil {
+			return 0, 0, Nothing, err
+		}
+	}
+	f := Facts{Now: v.tx.Now, Newer: newer}
+	ev, ok, err := step(ctx, r, f, v.o.ReceivedAt, "", Touch, Continue)
+	if err != nil {
+		return 0, 0, Nothing, err
+	}
+	d, why := Applied, NoReason
+	if !ok {
+		d, why = Late, TurnOver
+	}
+	if ev == Continue && r.Kind == Root {
+		if r.Stretch, err = openStretch(ctx, v.tx, v.root, v.direct, v.c); err != nil {
+			return 0, 0, Nothing, err
+		}
+	}
+	r.renew(v.o.ReceivedAt, v.direct, v.c)
+	v.describe(r)
+	say := Nothing
+	switch v.o.Kind {
+	case OnPrompt:
+		say, err = v.prompt(ctx, r)
+	case OnSubagentStart:
+		say, err = v.subagentStart(ctx, r)
+	default:
+		err = v.tool(ctx, r)
+	}
+	return d, why, say, err
+}
+
+// describe fills in what a late start did not know.
+func (v *observer) describe(r *Run) {
+	if v.o.AgentType != "" {
+		r.AgentType = v.o.AgentType
+	}
+	if v.o.PermissionMode != "" {
+		r.PermissionMode = v.o.PermissionMode
+	}
+	if r.HostProcess == "" {
+		r.HostProcess = v.o.Process
+	}
+	if r.HostVersion == "" {
+		r.HostVersion = v.o.Version
+	}
+	if r.ProjectID == 0 && v.o.Kind == OnPrompt {
+		r.ProjectID = v.o.ProjectID // a late start by an edit has no home until its prompt says where it runs
+	}
+}
+
+// prompt handles the prompt of a root turn, or the task of a subagent (Codex sends one).
+func (v *observer) prompt(ctx context.Context, r *Run) (Say, error) {
+	r.LateStart = false
+	r.Attended = !v.o.Unattended
+	if r.Kind != Root {
+		return Nothing, v.parent(ctx, r)
+	}
+	if v.o.HostMade {
+		r.Origin = Host
+	} else {
+		v.root.Prompts++
+		v.root.LastPromptAt = v.o.ReceivedAt
+		v.root.ProbeWindow = false
+	}
+	say := Nothing
+	if v.direct {
+		if err := v.supersede(ctx, *r); err != nil {
+			return Nothing, err
+		}
+		say = Brief
+		if v.root.RulesDue {
+			say = Rules
+		}
+		v.root.RulesDue = false
+		r.ContextSent = true
+	}
+	v.line = v.root
+	return say, SaveLine(ctx, v.tx, v.root)
+}
+
+// supersede ends the older live turns of the same session and host process: a new prompt means that they are over.
+func (v *observer) supersede(ctx context.Context, r Run) error {
+	olds, err := storedLive(ctx, v.tx, r.LineID)
+	if err != nil {
+		return err
+	}
+	for _, old := range olds {
+		if old.ID >= r.ID || !sameProcess(old.HostProcess, r.HostProcess) {
+			continue
+		}
+		if err := endOther(ctx, v.tx, old, Supersede, ReasonSuperseded, v.o.ReceivedAt); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// endOther ends a run for something that happened outside of it, or writes down that the clock did so before.
+func endOther(ctx context.Context, tx *store.Tx, r Run, ev Event, reason string, at int64) error {
+	if r.At(at).State != r.State {
+		_, err := transition(ctx, tx, r, Expire, Facts{Now: at}, "", "clock")
+		return err
+	}
+	_, err := transition(ctx, tx, r, ev, Facts{Now: at}, reason, "host")
+	return err
+}
+
+func (v *observer) subagentStart(ctx context.Context, r *Run) (Say, error) {
+	r.LateStart = false
+	if err := v.parent(ctx, r); err != nil {
+		return Nothing, err
+	}
+	if !v.direct || r.ContextSent || r.Kind != Subagent {
+		return Nothing, nil
+	}
+	r.ContextSent = true
+	return SubagentRules, nil
+}
+
+// parent finds the root of a subagent: the turn that Claude Code names in SubagentStart, else the session's only live
+// root when the child is first seen, else none. It gives the Issue to show, nothing else.
+func (v *observer) parent(ctx context.Context, r *Run) error {
+	if v.o.Kind == OnSubagentStart && r.Host == ClaudeCode && v.o.RawTurn != "" {
+		p, ok, err := runByKey(ctx, v.tx, v.root.ID, v.o.RawTurn)
+		if err != nil {
+			return err
+		}
+		if ok {
+			r.ParentID, r.ParentBasis = p.ID, "named"
+			return nil
+		}
+	}
+	if r.ParentID != 0 || r.NEvents > 0 {
+		return nil
+	}
+	live, err := v.liveRoots(ctx)
+	if err != nil || len(live) != 1 {
+		return err
+	}
+	r.ParentID, r.ParentBasis = live[0].ID, "only_live_root"
+	return nil
+}
+
+func (v *observer) liveRoots(ctx context.Context) ([]Run, error) {
+	if v.root.ID == 0 {
+		return nil, nil
+	}
+	all, err := storedLive(ctx, v.tx, v.root.ID)
+	if err != nil {
+		return nil, err
+	}
+	live := all[:0]
+	for _, r := range all {
+		if r.At(v.tx.Now).IsLive() {
+			live = append(live, r)
+		}
+	}
+	return live, nil
+}
+
+// tool handles a tool or edit event.
+func (v *observer) tool(ctx context.Context, r *Run) error {
+	if r.Kind == Subagent {
+		if err := v.parent(ctx, r); err != nil {
+			return err
+		}
+	}
+	if v.o.Announces && v.o.CallID != "" {
+		if err := noteCall(ctx, v.tx, r.Host, v.o.CallID, r.ID); err != nil {
+			return err
+		}
+	}
+	if !v.o.OwnTool {
+		r.Decided = false
+	}
+	r.Outside += int64(v.o.Outside)
+	if len(v.o.Edits) == 0 {
+		return nil
+	}
+	r.Edits++
+	for _, e := range v.o.Edits {
+		if err := noteEdit(ctx, v.tx, r.ID, e, v.o.ReceivedAt); err != nil {
+			return err
+		}
+	}
+	if r.Kind == Root && v.root.ProbedAt != 0 && !v.root.News {
+		v.root.News = true
+		v.line = v.root
+		return SaveLine(ctx, v.tx, v.root)
+	}
+	return nil
+}
+
+// ends handles an explicit end other than a root's Stop. It replaces the outcome of an end that was only inferred.
+func (v *observer) ends(ctx context.Context, r *Run, fact *bool, ev Event, reason string) (Disposition, Why, Say, error) {
+	was, outcome := *fact, r.Outcome
+	*fact = true
+	_, ok, err := step(ctx, r, Facts{Now: v.tx.Now}, v.o.ReceivedAt, reason, ev)
+	if err != nil {
+		return 0, 0, Nothing, err
+	}
+	r.LastSeenAt = max(r.LastSeenAt, v.o.ReceivedAt)
+	if ok {
+		return Applied, NoReason, Nothing, nil
+	}
+	*r = r.judge()
+	if was && r.Outcome == outcome {
+		return Late, TurnOver, Nothing, nil
+	}
+	return Applied, NoReason, Nothing, nil
+}
+
+// stop handles the Stop of a root turn: background, probe or end, whichever the machine allows first.
+func (v *observer) stop(ctx context.Context, r *Run) (Disposition, Why, Say, error) {
+	f := Facts{Now: v.tx.Now, Continuation: v.o.Continuation}
+	for _, t := range v.o.Tasks {
+		earlier, err := noteTask(ctx, v.tx, v.root.ID, r.ID, t.ID)
+		if err != nil {
+			return 0, 0, Nothing, err
+		}
+		f.NewBackground = f.NewBackground || !earlier
+	}
+	if v.o.PermissionMode != "" {
+		r.PermissionMode = v.o.PermissionMode
+	}
+	var err error
+	if f.ProbeDue, err = v.due(ctx, *r); err != nil {
+		return 0, 0, Nothing, err
+	}
+	was, outcome := r.SawStop, r.Outcome
+	r.SawStop = true
+	f.Run = *r
+	ev, ok, err := step(ctx, r, f, v.o.ReceivedAt, ReasonStop, Background, Probe, Stop)
+	if err != nil {
+		return 0, 0, Nothing, err
+	}
+	say := Nothing
+	switch {
+	case !ok:
+		*r = r.judge()
+		r.SawForeground = true
+		if was && r.Outcome == outcome {
+			return Late, TurnOver, Nothing, nil
+		}
+		r.LastSeenAt = max(r.LastSeenAt, v.o.ReceivedAt)
+		return Applied, NoReason, Nothing, nil
+	case ev == Probe:
+		if say, err = v.ask(ctx, r); err != nil {
+			return 0, 0, Nothing, err
+		}
+	}
+	if ev != Background {
+		r.SawForeground = true
+	}
+	if r.IsLive() {
+		r.renew(v.o.ReceivedAt, v.direct, v.c)
+	} else {
+		r.LastSeenAt = max(r.LastSeenAt, v.o.ReceivedAt)
+	}
+	return Applied, NoReason, say, v.abandonChildren(ctx, *r)
+}
+
+// abandonChildren ends subagents that a root's Stop does not list among its background work. Only the newest turn may
+// say so: a Stop that comes late knows nothing of children that began since.
+func (v *observer) abandonChildren(ctx context.Context, r Run) error {
+	if !v.o.TasksListed || !v.direct {
+		return nil
+	}
+	live, err := sessionLive(ctx, v.tx, r.Host, r.Session)
+	if err != nil {
+		return err
+	}
+	listed := map[string]bool{}
+	for _, t := range v.o.Tasks {
+		listed[FitKey(t.ID)] = true
+	}
+	newer, err := newerRoot(ctx, v.tx, r)
+	if err != nil || newer {
+		return err
+	}
+	for _, child := range live {
+		if child.Kind != Subagent || listed[child.Agent] || !sameProcess(child.HostProcess, r.HostProcess) {
+			continue
+		}
+		if err := endOther(ctx, v.tx, child, Abandon, ReasonParentEnded, v.o.ReceivedAt); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// renewRoots renews the leases of the live roots of a subagent's session: its work is theirs.
+func (v *observer) renewRoots(ctx context.Context) error {
+	live, err := v.liveRoots(ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range live {
+		if !sameProcess(r.HostProcess, v.o.Process) {
+			continue
+		}
+		r.LeaseUntil = max(r.LeaseUntil, v.o.ReceivedAt+v.c.Lease)
+		if err := saveRun(ctx, v.tx, &r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func sameProcess(a, b string) bool { return a == "" || b == "" || a == b }

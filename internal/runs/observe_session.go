@@ -1,0 +1,135 @@
+package runs
+
+import (
+	"context"
+)
+
+// session handles an observation that carries a session but no run: it speaks for the session's only live root, if at
+// all. Only a session's end ends runs.
+func (v *observer) session(ctx context.Context) (Result, error) {
+	if err := v.lines(ctx); err != nil {
+		return Result{}, err
+	}
+	live, err := v.liveRoots(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	res := Result{Disposition: Unattributed, Why: NoLiveRoot, Line: v.root, Root: v.root}
+	project := v.o.ProjectID
+	ordinal := int64(0)
+	if len(live) == 1 {
+		res.Run = live[0]
+		project = live[0].ProjectID
+	}
+	if v.c, err = Settings(ctx, v.tx, v.o.Key.Host, project); err != nil {
+		return Result{}, err
+	}
+	if v.o.Kind == OnCompaction {
+		ordinal = res.Run.NEvents
+	} else if ordinal, err = sessionEvents(ctx, v.tx, v.o.Key.Host, v.o.Key.Session); err != nil {
+		return Result{}, err
+	}
+	id := v.o.eventID(ordinal)
+	if done, d, why, err := v.seen(ctx, id); err != nil || done {
+		res.Disposition, res.Why = d, why
+		return res, err
+	}
+	if v.o.Kind == OnSessionEnd {
+		err = v.sessionEnd(ctx, &res)
+	} else {
+		err = v.sessionNews(ctx, &res)
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	return res, insertEvent(ctx, v.tx, v.root.ID, res.Run.ID, id, v.o, res.Disposition, res.Why)
+}
+
+// sessionNews handles a start, a resume or a compaction: the next context carries the rules again. After a compaction
+// the agent has lost them in mid-work, so they are said at once where the host lets us speak.
+func (v *observer) sessionNews(ctx context.Context, res *Result) error {
+	due := true
+	if res.Run.ID != 0 && sameProcess(res.Run.HostProcess, v.o.Process) {
+		res.Disposition, res.Why = Applied, NoReason
+		r := res.Run
+		r.renew(v.o.ReceivedAt, v.direct, v.c)
+		if v.o.Kind == OnCompaction && v.direct && v.o.CanSay {
+			res.Say = Rules
+			due = false
+			r.ContextSent = true
+		}
+		if err := saveRun(ctx, v.tx, &r); err != nil {
+			return err
+		}
+		res.Run = r
+	}
+	if v.root.RulesDue == due {
+		return nil
+	}
+	v.root.RulesDue = due
+	res.Root, res.Line = v.root, v.root
+	return SaveLine(ctx, v.tx, v.root)
+}
+
+// sessionEnd ends the live runs of the session and host process, and its stretch unless a run of another process lives.
+// It never touches Issues or reviews.
+func (v *observer) sessionEnd(ctx context.Context, res *Result) error {
+	live, err := sessionLive(ctx, v.tx, v.o.Key.Host, v.o.Key.Session)
+	if err != nil {
+		return err
+	}
+	others, ended := false, false
+	for _, r := range live {
+		if !r.At(v.tx.Now).IsLive() {
+			if err := endOther(ctx, v.tx, r, Expire, "", v.tx.Now); err != nil {
+				return err
+			}
+			continue
+		}
+		if !sameProcess(r.HostProcess, v.o.Process) || !v.before(r.ID, r.StartedAt) {
+			others = true
+			continue
+		}
+		if err := endOther(ctx, v.tx, r, SessionEnd, ReasonSessionEnd, v.o.ReceivedAt); err != nil {
+			return err
+		}
+		ended = true
+	}
+	s, ok, err := newestStretch(ctx, v.tx, v.root.ID)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !ok:
+		res.Disposition, res.Why = Unattributed, NoSession
+		return nil
+	case ended:
+		res.Disposition, res.Why = Applied, NoReason
+	case !s.Open():
+		res.Disposition, res.Why = Late, NothingToEnd
+	default:
+		res.Disposition, res.Why = Applied, NoReason
+	}
+	if others || !s.Open() || !v.before(v.root.LastRun, s.OpenedAt) {
+		if !ended && s.Open() {
+			res.Disposition, res.Why = Late, StaleSpooled
+			if v.direct {
+				res.Why = NothingToEnd
+			}
+		}
+		return nil
+	}
+	return closeStretch(ctx, v.tx, s.end(v.o.ReceivedAt, Observed, v.o.Detail), "host")
+}
+
+// before reports whether something that began with a run had begun when the observation was received. A direct
+// delivery is received now; a spooled one knows the newest run of its moment, or at least the time.
+func (v *observer) before(runID, began int64) bool {
+	switch {
+	case v.direct:
+		return true
+	case v.o.AfterRun != 0:
+		return runID <= v.o.AfterRun
+	}
+	return began <= v.o.ReceivedAt
+}

@@ -1,0 +1,122 @@
+package runs
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+
+	"board/internal/store"
+)
+
+// stored returns what was stored under an event id: whether it exists, and the content of a given id.
+func stored(ctx context.Context, q store.Querier, lineID int64, id [16]byte) (content []byte, ok bool, err error) {
+	err = q.QueryRowContext(ctx, `SELECT content FROM events WHERE line_id = ? AND id = ?`, lineID, id[:]).Scan(&content)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, false, nil
+	}
+	return content, err == nil, err
+}
+
+// insertEvent stores an event as the next one of its line.
+func insertEvent(ctx context.Context, tx *store.Tx, lineID, runID int64, id [16]byte, o Observation, d Disposition, why Why) error {
+	body := ""
+	if d == Unattributed && !o.Kind.sessionLevel() && why == UnknownKey {
+		b, err := json.Marshal(o)
+		if err != nil {
+			return err
+		}
+		body = string(b)
+	}
+	content := []byte{}
+	if o.GivenID != "" {
+		c := o.content()
+		content = c[:]
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO events (line_id, seq, run_id, id, kind, disposition, reason, received_at, content, body)
+		SELECT ?, coalesce((SELECT seq FROM events WHERE line_id = ? ORDER BY seq DESC LIMIT 1), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ?`,
+		lineID, lineID, runID, id[:], int(o.Kind), int(d), int(why), o.ReceivedAt, content, body)
+	return err
+}
+
+// waitingEvent is an unattributed event that waits for a registering event of its key.
+type waitingEvent struct {
+	Seq int64
+	O   Observation
+}
+
+// waitingEvents returns the unattributed events of a line that have the key's turn, in the order of their receipt.
+func waitingEvents(ctx context.Context, q store.Querier, lineID int64, turn string) ([]waitingEvent, error) {
+	rows, err := q.QueryContext(ctx, `SELECT seq, body FROM events WHERE line_id = ? AND body <> '' ORDER BY seq`, lineID)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var out []waitingEvent
+	for rows.Next() {
+		var w waitingEvent
+		var body string
+		if err := rows.Scan(&w.Seq, &body); err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal([]byte(body), &w.O); err != nil {
+			return nil, err
+		}
+		if w.O.Key.Turn == turn {
+			out = append(out, w)
+		}
+	}
+	return out, rows.Err()
+}
+
+func markAdopted(ctx context.Context, tx *store.Tx, lineID, seq, runID int64) error {
+	_, err := tx.ExecContext(ctx, `UPDATE events SET run_id = ?, disposition = ?, reason = 0, body = '' WHERE line_id = ? AND seq = ?`,
+		runID, int(Adopted), lineID, seq)
+	return err
+}
+
+// noteTask records that a Stop of a run listed a background task. It answers whether a Stop of an earlier turn did.
+func noteTask(ctx context.Context, tx *store.Tx, lineID, runID int64, task string) (earlier bool, err error) {
+	var first int64
+	err = tx.QueryRowContext(ctx, `INSERT INTO background_tasks (line_id, task_id, run_id) VALUES (?, ?, ?)
+		ON CONFLICT (line_id, task_id) DO UPDATE SET run_id = min(run_id, excluded.run_id) RETURNING run_id`,
+		lineID, FitKey(task), runID).Scan(&first)
+	return first < runID, err
+}
+
+func noteCall(ctx context.Context, tx *store.Tx, host, callID string, runID int64) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO tool_calls (host, call_id, run_id, at) VALUES (?, ?, ?, ?)
+		ON CONFLICT (host, call_id) DO NOTHING`, host, callID, runID, tx.Now)
+	return err
+}
+
+// runOfCall returns the run whose hook announced a tool call, 0 for none.
+func runOfCall(ctx context.Context, q store.Querier, host, callID string) (int64, error) {
+	var id int64
+	err := q.QueryRowContext(ctx, `SELECT run_id FROM tool_calls WHERE host = ? AND call_id = ?`, host, callID).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return id, err
+}
+
+func noteEdit(ctx context.Context, tx *store.Tx, runID int64, e Edit, at int64) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO evidence (run_id, project_id, path, first_at, last_at) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (run_id, project_id, path) DO UPDATE SET n = n + 1, last_at = max(last_at, excluded.last_at)`,
+		runID, e.ProjectID, e.Path, at, at)
+	return err
+}
+
+// CountEvent adds one to the count of a host's events of one name and sets when it was seen last.
+func CountEvent(ctx context.Context, tx *store.Tx, host, name string) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO host_events (host, name, n, last_at) VALUES (?, ?, 1, ?)
+		ON CONFLICT (host, name) DO UPDATE SET n = n + 1, last_at = excluded.last_at`, host, name, tx.Now)
+	return err
+}
+
+// NewestRun returns the id of the run that was registered last, 0 for none.
+func NewestRun(ctx context.Context, q store.Querier) (int64, error) {
+	var id int64
+	err := q.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM runs`).Scan(&id)
+	return id, err
+}

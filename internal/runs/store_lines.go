@@ -1,0 +1,131 @@
+package runs
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"board/internal/store"
+)
+
+const lineColumns = `id, host, session_key, agent_key, prompts, last_prompt_at, rules_due, told, probed_at, probe_window,
+	probe_effect, news, last_run`
+
+func scanLine(s scanner) (Line, error) {
+	var l Line
+	err := s.Scan(&l.ID, &l.Host, &l.Session, &l.Agent, &l.Prompts, &l.LastPromptAt, &l.RulesDue, &l.Told, &l.ProbedAt,
+		&l.ProbeWindow, &l.ProbeEffect, &l.News, &l.LastRun)
+	return l, err
+}
+
+// findLine returns the line of a key, or false.
+func findLine(ctx context.Context, q store.Querier, host, session, agent string) (Line, bool, error) {
+	l, err := scanLine(q.QueryRowContext(ctx, "SELECT "+lineColumns+` FROM lines WHERE host = ? AND session_key = ? AND agent_key = ?`,
+		host, session, agent))
+	if errors.Is(err, sql.ErrNoRows) {
+		return Line{}, false, nil
+	}
+	return l, err == nil, err
+}
+
+// LineByID returns a line.
+func LineByID(ctx context.Context, q store.Querier, id int64) (Line, error) {
+	return scanLine(q.QueryRowContext(ctx, "SELECT "+lineColumns+" FROM lines WHERE id = ?", id))
+}
+
+// ensureLine returns the line of a key and makes it where it is new.
+func ensureLine(ctx context.Context, tx *store.Tx, host, session, agent string) (Line, error) {
+	l, ok, err := findLine(ctx, tx, host, session, agent)
+	if err != nil || ok {
+		return l, err
+	}
+	l = Line{Host: host, Session: session, Agent: agent, RulesDue: true}
+	res, err := tx.ExecContext(ctx, `INSERT INTO lines (host, session_key, agent_key) VALUES (?, ?, ?)`, host, session, agent)
+	if err != nil {
+		return l, err
+	}
+	l.ID, err = res.LastInsertId()
+	return l, err
+}
+
+// SaveLine writes what changes of a line.
+func SaveLine(ctx context.Context, tx *store.Tx, l Line) error {
+	_, err := tx.ExecContext(ctx, `UPDATE lines SET prompts = ?, last_prompt_at = ?, rules_due = ?, told = ?, probed_at = ?,
+		probe_window = ?, probe_effect = ?, news = ?, last_run = ? WHERE id = ?`,
+		l.Prompts, l.LastPromptAt, l.RulesDue, l.Told, l.ProbedAt, l.ProbeWindow, l.ProbeEffect, l.News, l.LastRun, l.ID)
+	return err
+}
+
+// MarkWrite records a board write by the line: the answer to a probe that is still open.
+func MarkWrite(ctx context.Context, tx *store.Tx, lineID int64) error {
+	_, err := tx.ExecContext(ctx, `UPDATE lines SET probe_effect = 1 WHERE id = ? AND probe_window = 1`, lineID)
+	return err
+}
+
+func (s Stretch) save(ctx context.Context, tx *store.Tx) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO sessions (line_id, n, state, opened_at, ended_at, end_basis, reason)
+		VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (line_id, n) DO UPDATE SET state = excluded.state, ended_at = excluded.ended_at,
+		end_basis = excluded.end_basis, reason = excluded.reason`,
+		s.LineID, s.N, s.State, s.OpenedAt, s.EndedAt, s.Basis, s.Reason)
+	return err
+}
+
+// newestStretch returns the newest stretch of a root line, or false.
+func newestStretch(ctx context.Context, q store.Querier, lineID int64) (Stretch, bool, error) {
+	s := Stretch{LineID: lineID}
+	err := q.QueryRowContext(ctx, `SELECT n, state, opened_at, ended_at, end_basis, reason FROM sessions
+		WHERE line_id = ? ORDER BY n DESC LIMIT 1`, lineID).Scan(&s.N, &s.State, &s.OpenedAt, &s.EndedAt, &s.Basis, &s.Reason)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Stretch{}, false, nil
+	}
+	return s, err == nil, err
+}
+
+// lastSeen returns the time of the last event of any run of a session, 0 for none.
+func lastSeen(ctx context.Context, q store.Querier, host, session string) (int64, error) {
+	var at int64
+	err := q.QueryRowContext(ctx, `SELECT coalesce(max(r.last_seen_at), 0) FROM lines l JOIN runs r ON r.id = l.last_run
+		WHERE l.host = ? AND l.session_key = ?`, host, session).Scan(&at)
+	return at, err
+}
+
+// sessionEvents returns the number of stored events of the runs of a session.
+func sessionEvents(ctx context.Context, q store.Querier, host, session string) (int64, error) {
+	var n int64
+	err := q.QueryRowContext(ctx, `SELECT coalesce(sum(r.n_events), 0) FROM lines l JOIN runs r ON r.line_id = l.id
+		WHERE l.host = ? AND l.session_key = ?`, host, session).Scan(&n)
+	return n, err
+}
+
+func configRows(ctx context.Context, q store.Querier, host string, projectID int64) ([][2]string, error) {
+	rows, err := q.QueryContext(ctx, `SELECT key, value FROM config WHERE project_id IN (0, ?) AND host IN ('', ?)
+		ORDER BY project_id <> 0, host <> ''`, projectID, host)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var out [][2]string
+	for rows.Next() {
+		var r [2]string
+		if err := rows.Scan(&r[0], &r[1]); err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, rows.Err()
+}
+
+func writeConfig(ctx context.Context, tx *store.Tx, projectID int64, host, key, value string) (before string, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT value FROM config WHERE project_id = ? AND host = ? AND key = ?`, projectID, host, key).Scan(&before)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return "", err
+	}
+	if value == "" {
+		_, err = tx.ExecContext(ctx, `DELETE FROM config WHERE project_id = ? AND host = ? AND key = ?`, projectID, host, key)
+		return before, err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO config (project_id, host, key, value) VALUES (?, ?, ?, ?)
+		ON CONFLICT (project_id, host, key) DO UPDATE SET value = excluded.value`, projectID, host, key, value)
+	return before, err
+}

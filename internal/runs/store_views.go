@@ -1,0 +1,73 @@
+package runs
+
+import (
+	"context"
+
+	"board/internal/store"
+)
+
+func listRuns(ctx context.Context, q store.Querier, f RunFilter) ([]Run, error) {
+	before := f.Before
+	if before <= 0 {
+		before = 1 << 62
+	}
+	return manyRuns(ctx, q, `WHERE r.id < ? AND (? = 0 OR r.project_id = ? OR r.id IN (SELECT run_id FROM evidence WHERE project_id = ?))
+		AND (? = '' OR l.host = ?) AND (? = '' OR l.session_key = ?) AND (? = 0 OR r.state <> 'ended')
+		ORDER BY r.id DESC LIMIT ?`,
+		before, f.ProjectID, f.ProjectID, f.ProjectID, f.Host, f.Host, f.Session, f.Session, boolInt(f.LiveOnly), f.Limit)
+}
+
+func scopesOf(ctx context.Context, q store.Querier, runID int64) ([]ScopeCount, error) {
+	rows, err := q.QueryContext(ctx, `SELECT project_id, count(*) FROM evidence WHERE run_id = ? GROUP BY project_id`, runID)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var out []ScopeCount
+	for rows.Next() {
+		var s ScopeCount
+		if err := rows.Scan(&s.ProjectID, &s.Evidence); err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, rows.Err()
+}
+
+func listSessions(ctx context.Context, q store.Querier, f SessionFilter) ([]SessionView, error) {
+	rows, err := q.QueryContext(ctx, `SELECT s.line_id, s.n, s.state, s.opened_at, s.ended_at, s.end_basis, s.reason, l.host, l.session_key,
+		coalesce((SELECT r.project_id FROM runs r WHERE r.line_id = s.line_id AND r.stretch = s.n ORDER BY r.id DESC LIMIT 1), 0),
+		coalesce((SELECT r.id FROM runs r WHERE r.line_id = s.line_id AND r.stretch = s.n ORDER BY r.id DESC LIMIT 1), 0),
+		(SELECT count(*) FROM lines k JOIN runs r ON r.line_id = k.id
+			WHERE k.host = l.host AND k.session_key = l.session_key AND r.stretch = s.n),
+		(SELECT coalesce(max(r.last_seen_at), 0) FROM lines k JOIN runs r ON r.line_id = k.id
+			WHERE k.host = l.host AND k.session_key = l.session_key AND r.stretch = s.n)
+		FROM sessions s JOIN lines l ON l.id = s.line_id
+		WHERE (? = 0 OR s.state = 'active')
+			AND (? = 0 OR EXISTS (SELECT 1 FROM runs r WHERE r.line_id = s.line_id AND r.stretch = s.n AND r.project_id = ?))
+		ORDER BY s.opened_at DESC, s.line_id DESC, s.n DESC LIMIT ?`, boolInt(f.OpenOnly), f.ProjectID, f.ProjectID, f.Limit)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var out []SessionView
+	var newest []int64
+	for rows.Next() {
+		var v SessionView
+		var id int64
+		if err := rows.Scan(&v.LineID, &v.N, &v.State, &v.OpenedAt, &v.EndedAt, &v.Basis, &v.Reason, &v.Host, &v.Session,
+			&v.ProjectID, &id, &v.Runs, &v.LastSeenAt); err != nil {
+			return nil, err
+		}
+		out, newest = append(out, v), append(newest, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	for i, id := range newest {
+		if out[i].Newest, _, err = runByID(ctx, q, id); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
