@@ -51,7 +51,7 @@ func importTable() map[string]rule {
 		"internal/storetest": {may("internal/store"), "an empty migrated store and a clock, for tests"},
 		"internal/lab":       {may(), "a throw-away world around the built programs, for the four below"},
 		"internal/demo":      {may("internal/lab"), "drives the built programs from outside, as a host and a person do"},
-		"internal/bench":     {may("internal/lab"), "measures the built programs from outside"},
+		"internal/bench":     {may("internal/lab", "internal/store"), "measures the built programs from outside"},
 		"internal/stress":    {may("internal/lab"), "many processes and kill -9, against the built programs"},
 		"internal/dist":      {may(), "archives of the built programs"},
 	}

@@ -1,0 +1,66 @@
+// Command bench measures what a host waits for: the built programs against a Go hello-world, alternating in one run.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"time"
+
+	"board/internal/lab"
+)
+
+// limit is what a hook may cost: its wall time divided by that of a program that does nothing but print.
+const limit = 3.0
+
+func main() {
+	bin := flag.String("bin", "bin", "folder of the built programs")
+	rounds := flag.Int("rounds", 150, "rounds; every subject runs once per round, in shuffled order")
+	out := flag.String("json", "", "also write the figures to this file")
+	flag.Parse()
+	if err := run(context.Background(), *bin, *rounds, *out); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, bin string, rounds int, out string) (err error) {
+	w, err := lab.New(ctx, bin)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if cerr := w.Close(); err == nil {
+			err = cerr
+		}
+	}()
+	b, err := newBench(ctx, w)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = b.db.Close() }()
+	start := time.Now()
+	for n := range rounds + warmUp {
+		if err := b.round(ctx, n); err != nil {
+			return fmt.Errorf("round %d: %w", n, err)
+		}
+	}
+	report := b.report(rounds)
+	fmt.Printf("%d rounds of %d programs in %.0f s; another connection is open on the database; every hook stored its row\n\n",
+		rounds, len(b.subjects), time.Since(start).Seconds())
+	fmt.Printf("%-28s %9s %9s %9s %13s %9s\n", "", "median", "p10", "p90", "÷ hello", "verdict")
+	fmt.Printf("%-28s %9s %9s %9s %13s\n", "", "ms", "ms", "ms", "median (p90)")
+	for _, r := range report {
+		fmt.Printf("%-28s %9.2f %9.2f %9.2f %6.2f (%4.2f) %9s\n", r.Name, r.Median, r.P10, r.P90, r.Ratio, r.RatioP90, r.Verdict)
+	}
+	if out == "" {
+		return nil
+	}
+	data, err := json.MarshalIndent(map[string]any{"rounds": rounds, "limit": limit, "subjects": report}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(out, append(data, '\n'), 0o644)
+}
