@@ -59,7 +59,7 @@ func claudeRun(ctx context.Context, s *stage) error {
 		func() error {
 			return c.tool(ctx, agent, "kanban_request_closure", c.declared(args{
 				"issue_key": "SHOP-1", "issue_revision": 2, "summary": "Empty carts are refused with E_CART_EMPTY.",
-				"criteria": []args{
+				"verdicts": []args{
 					{"n": 1, "verdict": "met", "how": "ran it with an empty cart"},
 					{"n": 2, "verdict": "met", "how": "TestEmptyCart passes"},
 				},
@@ -98,7 +98,7 @@ func codexRun(ctx context.Context, s *stage) error {
 		},
 		func() error { return c.next(ctx, "Stop", probe, "r2 running → probing") },
 		func() error {
-			return c.tool(ctx, agent, "kanban_pause", args{"issue_key": "SHOP-2", "reason": "handoff", "note": "The template is ready; the rates are missing."}, proof,
+			return c.tool(ctx, agent, "kanban_pause", args{"issue_key": "SHOP-2", "reason": "handoff", "text": "The template is ready; the rates are missing."}, proof,
 				says("SHOP-2", "paused"), "SHOP-2 in_progress (r2) → paused", "r2 probing → running")
 		},
 		func() error { return c.next(ctx, "Stop", quiet, "r2 running → ended/completed") },
@@ -122,7 +122,7 @@ func subagentRun(ctx context.Context, s *stage) error {
 	child := &session{stage: s, host: c.host}
 	closure := args{
 		"issue_key": "SHOP-2", "issue_revision": 4, "summary": "The receipt shows the tax.",
-		"criteria": []args{{"n": 1, "verdict": "met", "how": "printed a receipt"}},
+		"verdicts": []args{{"n": 1, "verdict": "met", "how": "printed a receipt"}},
 	}
 	return all(
 		func() error { return c.next(ctx, "SessionStart", quiet) },
