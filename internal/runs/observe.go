@@ -132,6 +132,7 @@ type Observation struct {
 	ProjectID      int64           `json:"project,omitempty"`
 	ReceivedAt     int64           `json:"received_at"`
 	AfterRun       int64           `json:"after_run,omitempty"` // spooled: the newest run that was registered at its receipt
+	Place          string          `json:"place,omitempty"`     // spooled, project unknown: digest of the repository's identity
 	Spooled        bool            `json:"-"`
 	CanAsk         bool            `json:"-"` // the host can be asked to go on in answer to this Stop
 	CanSay         bool            `json:"-"` // the host takes context in answer to this event
@@ -202,4 +203,11 @@ func FitKey(s string) string {
 	}
 	sum := sha256.Sum256([]byte(s))
 	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// PlaceOf is a digest of a repository's identity. An event that is spooled while the store cannot be read carries it
+// instead of a path, because the repository may be none of ours.
+func PlaceOf(identity string) string {
+	sum := sha256.Sum256([]byte(identity))
+	return hex.EncodeToString(sum[:])
 }

@@ -129,3 +129,9 @@ func writeConfig(ctx context.Context, tx *store.Tx, projectID int64, host, key, 
 		ON CONFLICT (project_id, host, key) DO UPDATE SET value = excluded.value`, projectID, host, key, value)
 	return before, err
 }
+
+// KnownSession reports whether any event of a session was stored.
+func KnownSession(ctx context.Context, q store.Querier, host, session string) (bool, error) {
+	_, ok, err := findLine(ctx, q, host, session, "")
+	return ok, err
+}

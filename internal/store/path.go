@@ -95,3 +95,9 @@ func cause(err error) error {
 	}
 	return err
 }
+
+// Exists reports whether there is a file at path. It opens nothing.
+func Exists(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && !st.IsDir()
+}

@@ -30,6 +30,7 @@ type Options struct {
 	Now      func() time.Time // the clock; required
 	Person   string           // who acts, for runs and history rows
 	Machine  string           // where
+	Wait     time.Duration    // how long a transaction waits for other writers if its context has no deadline; 0: DefaultWait
 	Hook     bool             // commits at NORMAL, no automatic checkpoint, one connection, never creates or migrates
 	ReadOnly bool             // never creates, migrates or writes
 }
@@ -39,6 +40,7 @@ type DB struct {
 	sql             *sql.DB
 	path            string
 	now             func() time.Time
+	wait            time.Duration
 	person, machine string
 	spool           Spool
 }
@@ -74,7 +76,10 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	} else if err := prepare(o.Path); err != nil {
 		return nil, err
 	}
-	d := &DB{path: o.Path, now: o.Now, person: o.Person, machine: o.Machine, spool: SpoolAt(o.Path)}
+	if o.Wait == 0 {
+		o.Wait = DefaultWait
+	}
+	d := &DB{path: o.Path, now: o.Now, wait: o.Wait, person: o.Person, machine: o.Machine, spool: SpoolAt(o.Path)}
 	d.sql = sql.OpenDB(&connector{dsn: dsn(o), hook: o.Hook, readOnly: o.ReadOnly})
 	if o.Hook {
 		d.sql.SetMaxOpenConns(1)
@@ -185,7 +190,7 @@ func (d *DB) Now() int64 { return d.now().UnixMilli() }
 func (d *DB) Close() error { return d.sql.Close() }
 
 // Write runs fn in one immediate transaction and commits it. While other writers hold the store it begins again, until
-// the deadline of ctx (DefaultWait without one); then the answer is a StoreBusy fault. fn may run more than once.
+// the deadline of ctx (Options.Wait without one); then the answer is a StoreBusy fault. fn may run more than once.
 func (d *DB) Write(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) error {
 	return d.run(ctx, &sql.TxOptions{}, fn)
 }
@@ -223,7 +228,7 @@ func rollback(tx *sql.Tx) error {
 func (d *DB) retry(ctx context.Context, f func() error) error {
 	deadline, ok := ctx.Deadline()
 	if !ok {
-		deadline = wall().Add(DefaultWait)
+		deadline = wall().Add(d.wait)
 	}
 	for {
 		err := f()

@@ -1,0 +1,114 @@
+package hooks
+
+import (
+	"strings"
+
+	"board/internal/runs"
+)
+
+// blockAnswer asks Codex to go on. Source: recorded answers of Codex 0.171.0; it refuses additionalContext on Stop.
+type blockAnswer struct {
+	Decision string `json:"decision"`
+	Reason   string `json:"reason"`
+}
+
+// codex is the adapter of Codex CLI. Source: recorded payloads of 0.171.0. The host gives no process id, and its hooks
+// may run in a daemon with another session's environment: nothing is taken from it.
+func codex() adapter {
+	return adapter{
+		host:    runs.Codex,
+		neutral: "",
+		want: map[string]int{
+			"hook_event_name": maxScalar, "session_id": maxScalar, "turn_id": maxScalar, "agent_id": maxScalar,
+			"agent_type": maxScalar, "cwd": maxScalar, "permission_mode": maxScalar, "stop_hook_active": 16,
+			"tool_name": maxScalar, "tool_use_id": maxScalar, "source": maxScalar, "reason": maxScalar, "prompt": maxPrompt,
+			"tool_input.command": maxKept / 2,
+			"transcript_path":    maxScalar, "prompt_id": maxScalar, "conversation_id": maxScalar, "timestamp": maxScalar,
+		},
+		decode: decodeCodex,
+		encode: func(event string, say runs.Say, text string) any {
+			if say == runs.Reminder {
+				return blockAnswer{"block", text}
+			}
+			return hookOutput{specificOutput{event, text}}
+		},
+	}
+}
+
+func decodeCodex(f *frame, _ func(string) string) (input, error) {
+	name := f.str("hook_event_name")
+	if f.has("prompt_id") || f.has("conversation_id") || f.has("timestamp") || strings.Contains(f.str("transcript_path"), "/.claude/") {
+		return input{}, errWrongHost
+	}
+	agent, turn := runs.FitKey(f.str("agent_id")), runs.FitKey(f.str("turn_id"))
+	in := input{cwd: f.str("cwd"), o: runs.Observation{
+		Name:           name,
+		Key:            runs.Key{Host: runs.Codex, Session: runs.FitKey(f.str("session_id")), Agent: agent},
+		RawTurn:        turn,
+		CallID:         runs.FitKey(f.str("tool_use_id")),
+		AgentType:      label(f.str("agent_type")),
+		PermissionMode: word(f.str("permission_mode")),
+		Unattended:     f.str("permission_mode") == "bypassPermissions",
+		Continuation:   f.boolean("stop_hook_active"),
+	}}
+	o := &in.o
+	if o.Key.Session == "" {
+		return input{}, errNoSession
+	}
+	if agent == "" {
+		o.Key.Turn = turn
+	}
+	switch name {
+	case "UserPromptSubmit":
+		o.Kind, o.CanSay = runs.OnPrompt, true
+	case "PreToolUse", "PostToolUse":
+		o.Kind, o.Tool = runs.OnTool, toolName(f.str("tool_name"))
+		o.OwnTool = ownTool(f.str("tool_name"))
+		if name == "PostToolUse" && f.str("tool_name") == "apply_patch" {
+			in.paths = patchPaths(f.str("tool_input.command"))
+		}
+	case "Stop":
+		o.Kind, o.CanAsk = runs.OnStop, true
+		if agent != "" {
+			o.Kind, o.CanAsk = runs.OnSubagentStop, false
+		}
+	case "Interrupt":
+		o.Kind = runs.OnInterrupt
+	case "SubagentStart", "SubagentStop":
+		o.Kind = runs.OnSubagentStart
+		if name == "SubagentStop" {
+			o.Kind = runs.OnSubagentStop
+		}
+		if agent == "" {
+			return input{}, errUnknownEvent
+		}
+	case "SessionStart":
+		o.Kind, o.Source = runs.OnSessionStart, word(f.str("source"))
+		if o.Source == "compact" {
+			o.Kind, o.CanSay = runs.OnCompaction, true
+		}
+		o.Key.Turn = ""
+	case "SessionEnd":
+		o.Kind, o.Detail = runs.OnSessionEnd, word(f.str("reason"))
+		o.Key.Turn = ""
+	case "PermissionRequest":
+		o.Kind, o.Detail = runs.OnNotice, "permission_request"
+	default:
+		return input{}, errUnknownEvent
+	}
+	return in, nil
+}
+
+// patchPaths returns the files that a patch in the apply_patch format names, moved ones under both names.
+func patchPaths(patch string) []string {
+	var out []string
+	for line := range strings.Lines(patch) {
+		line = strings.TrimRight(line, "\r\n")
+		for _, mark := range []string{"*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "} {
+			if p, ok := strings.CutPrefix(line, mark); ok && p != "" {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}

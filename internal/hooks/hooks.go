@@ -1,0 +1,302 @@
+// Package hooks takes the events of hosts in and gives their answers out. Nothing in it may harm a host: whatever goes
+// wrong, the answer is the neutral one, exit status 0, and quick.
+package hooks
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"path/filepath"
+	"time"
+
+	"board/internal/fault"
+	"board/internal/projects"
+	"board/internal/runs"
+	"board/internal/store"
+)
+
+// Protocol is the version of the command line and of the answers. It changes only when one of them does.
+const Protocol = "1"
+
+// Limits of the work after the input is complete.
+const (
+	Budget    = 500 * time.Millisecond // for everything
+	storeWait = 300 * time.Millisecond // for other writers; then the event is spooled
+)
+
+// Process is what the hook process sees of the world.
+type Process struct {
+	Args    []string // without the program's name
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Getenv  func(string) string
+	Now     func() time.Time
+	Person  string
+	Machine string
+}
+
+// Main is board-hook, and `board hook`. It answers one event. There is no other exit status than 0: hosts take some as
+// an order to block.
+func Main(p Process) int {
+	host, ok := flags(p.Args)
+	a, known := adapterOf(host)
+	var after func()
+	failOpen(p.Stdout, a.neutral, func() work {
+		in, err := read(p.Stdin, a.want)
+		if !known || !ok {
+			return refuse(p, host, refusal(known, ok))
+		}
+		if err != nil {
+			return refuse(p, host, "unreadable_input")
+		}
+		return func() ([]byte, error) {
+			var answer []byte
+			var err error
+			answer, after, err = handle(context.Background(), p, a, in)
+			return answer, err
+		}
+	}, func(reason string) { count(p, host, reason) })
+	if after != nil {
+		after()
+	}
+	return 0
+}
+
+func refusal(known, protocol bool) string {
+	if !known {
+		return "unknown_host"
+	}
+	if !protocol {
+		return "identity_mismatch"
+	}
+	return ""
+}
+
+// refuse is the work that only counts a reason.
+func refuse(p Process, host, reason string) work {
+	return func() ([]byte, error) {
+		count(p, host, reason)
+		return nil, nil
+	}
+}
+
+// count counts an event that was refused. It needs no database, and a board that was never used has nothing to count.
+func count(p Process, host, reason string) {
+	path, err := store.DefaultPath(p.Getenv)
+	if err != nil || !store.Exists(path) {
+		return
+	}
+	if _, known := adapterOf(host); !known {
+		host = "unknown"
+	}
+	store.SpoolAt(path).Count(host, reason)
+}
+
+// flags reads --host H and --protocol N, in both spellings. An absent protocol is 1.
+func flags(args []string) (host string, protocol bool) {
+	protocol = true
+	for i := 0; i < len(args); i++ {
+		name, value, has := bytes.Cut([]byte(args[i]), []byte("="))
+		if !has && i+1 < len(args) {
+			value = []byte(args[i+1])
+		}
+		switch string(bytes.TrimLeft(name, "-")) {
+		case "host":
+			host = string(value)
+		case "protocol":
+			protocol = string(value) == Protocol
+		}
+	}
+	return host, protocol
+}
+
+// handle stores one event and returns the answer, and what is left to do once it is printed.
+func handle(ctx context.Context, p Process, a adapter, f *frame) (answer []byte, after func(), err error) {
+	in, err := a.decode(f, p.Getenv)
+	if err != nil {
+		count(p, a.host, err.Error())
+		return nil, nil, nil
+	}
+	path, err := store.DefaultPath(p.Getenv)
+	if err != nil || !store.Exists(path) {
+		return nil, nil, nil // board was never used here
+	}
+	in.o.ReceivedAt = p.Now().UnixMilli()
+	db, err := store.Open(ctx, store.Options{Path: path, Now: p.Now, Hook: true, Wait: storeWait, Person: p.Person, Machine: p.Machine})
+	if err != nil {
+		return nil, nil, unopened(p, a.host, path, in, err)
+	}
+	inScope := false
+	err = db.Read(ctx, func(ctx context.Context, tx *store.Tx) error {
+		inScope, err = in.locate(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return nil, nil, spool(p, a.host, path, in, err)
+	}
+	if !inScope {
+		return nil, nil, nil
+	}
+	if answer, err = store1(ctx, db, a, in.o); err != nil {
+		return nil, nil, spool(p, a.host, path, in, err)
+	}
+	return answer, db.TrimLog, nil
+}
+
+// store1 stores the observation and returns the whole answer. It is printed only once the transaction is committed: a
+// reminder that is not on record must not be given.
+func store1(ctx context.Context, db *store.DB, a adapter, o runs.Observation) ([]byte, error) {
+	if err := Drain(ctx, db); err != nil {
+		return nil, err
+	}
+	var answer []byte
+	err := db.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+		answer = nil
+		res, err := runs.Observe(ctx, tx, o)
+		if err != nil || res.Say == runs.Nothing {
+			return err
+		}
+		text, err := compose(ctx, tx, res)
+		if err != nil || text == "" {
+			return err
+		}
+		answer, err = encode(a.encode(o.Name, res.Say, text))
+		return err
+	})
+	return answer, err
+}
+
+// encode writes v as one line of JSON, without escaping what HTML would need.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimRight(b.Bytes(), "\n"), err
+}
+
+// locate finds the project of the event and of the files that it changed. It reports whether the event concerns us: it
+// names a registered project, or belongs to a session that is known.
+func (in *input) locate(ctx context.Context, tx *store.Tx) (bool, error) {
+	o := &in.o
+	if in.cwd != "" {
+		p, err := projects.Find(ctx, tx, in.cwd)
+		if err != nil && fault.CodeOf(err) != fault.NoProject {
+			return false, err
+		}
+		o.ProjectID = p.ID
+	}
+	for _, path := range in.paths {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(in.cwd, path)
+		}
+		id, rel, ok, err := projects.Locate(ctx, tx, path)
+		switch {
+		case err != nil:
+			return false, err
+		case ok:
+			o.Kind = runs.OnEdit
+			o.Edits = append(o.Edits, runs.Edit{ProjectID: id, Path: rel})
+		default:
+			o.Outside++
+		}
+	}
+	if o.ProjectID != 0 || len(o.Edits) > 0 {
+		return true, nil
+	}
+	return runs.KnownSession(ctx, tx, o.Key.Host, o.Key.Session)
+}
+
+// unopened handles a store that does not open. Only a store that may open later gets the event spooled.
+func unopened(p Process, host, path string, in input, err error) error {
+	switch fault.CodeOf(err) {
+	case fault.NotFound: // removed since it was looked for
+		return nil
+	case fault.StoreNewer:
+		count(p, host, "identity_mismatch")
+		return nil
+	case fault.StoreBusy, fault.IdentityMismatch, fault.StoreReadonly:
+		return spool(p, host, path, in, err)
+	}
+	count(p, host, string(fault.CodeOf(err)))
+	return nil
+}
+
+// spool keeps an event that could not be stored, for the next writer. Its project is known only if the store could be
+// read: paths of directories that may belong to no project are not written anywhere.
+func spool(p Process, host, path string, in input, cause error) error {
+	if in.o.ProjectID == 0 && len(in.o.Edits) == 0 && in.cwd != "" {
+		identity, _, err := projects.Identify(in.cwd)
+		if err != nil {
+			identity = in.cwd // it may be a registered directory without a repository
+		}
+		in.o.Place = runs.PlaceOf(identity)
+	}
+	body, err := json.Marshal(in.o)
+	if err == nil {
+		err = store.SpoolAt(path).Put(in.o.ReceivedAt, body)
+	}
+	if err != nil {
+		count(p, host, "lost_"+string(fault.CodeOf(cause)))
+		return nil
+	}
+	count(p, host, "spooled_"+string(fault.CodeOf(cause)))
+	return nil
+}
+
+// Drain stores the events that wait in the spool, in the order of their receipt. Every writer calls it before its own
+// change. Each event is stored once, whoever drains it and however often that is killed.
+func Drain(ctx context.Context, db *store.DB) error {
+	const batch = 64
+	for {
+		items, err := db.Spool().Waiting(batch)
+		if err != nil || len(items) == 0 {
+			return err
+		}
+		err = db.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+			for _, it := range items {
+				if err := drain1(ctx, tx, it); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		db.Spool().Done(items)
+	}
+}
+
+func drain1(ctx context.Context, tx *store.Tx, it store.Item) error {
+	fresh, err := tx.Take(ctx, it)
+	if err != nil || !fresh {
+		return err
+	}
+	var o runs.Observation
+	if json.Unmarshal(it.Body, &o) != nil || o.Kind == 0 || o.Key.Session == "" {
+		return runs.CountEvent(ctx, tx, "unknown", "spool_unreadable") // half a file: a full disk, or not ours
+	}
+	o.Spooled = true
+	if o.Place != "" {
+		id, err := projects.ByPlace(ctx, tx, o.Place, runs.PlaceOf)
+		if err != nil {
+			return err
+		}
+		o.ProjectID, o.Place = id, ""
+	}
+	_, err = runs.Observe(ctx, tx, o)
+	return err
+}
+
+// PersonOf names the person whose session this is, by the environment alone: looking the user up costs more than it is
+// worth here.
+func PersonOf(getenv func(string) string) string {
+	for _, name := range []string{"BOARD_PERSON", "USER", "LOGNAME", "USERNAME"} {
+		if v := getenv(name); v != "" {
+			return v
+		}
+	}
+	return "unknown"
+}

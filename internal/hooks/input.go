@@ -1,0 +1,68 @@
+package hooks
+
+import (
+	"errors"
+	"io"
+	"time"
+)
+
+// Limits on the wait for input.
+const (
+	maxSilence = time.Second     // without a new byte
+	maxInput   = 3 * time.Second // in all
+)
+
+var (
+	errSilent = errors.New("the input stopped")
+	errCut    = errors.New("the input ended early")
+)
+
+// read scans the first JSON object on in. The end of the input is not waited for.
+func read(in io.Reader, want map[string]int) (*frame, error) {
+	type chunk struct {
+		b   []byte
+		err error
+	}
+	// The reader may block for ever on a pipe that stays open: it is left behind, and ends with the process.
+	chunks := make(chan chunk, 1)
+	stop := make(chan struct{})
+	defer close(stop)
+	go func() {
+		for {
+			b := make([]byte, 64<<10)
+			n, err := in.Read(b)
+			select {
+			case chunks <- chunk{b[:n], err}:
+			case <-stop:
+				return
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	f := newFrame(want)
+	all := time.NewTimer(maxInput)
+	defer all.Stop()
+	silence := time.NewTimer(maxSilence)
+	defer silence.Stop()
+	for {
+		select {
+		case c := <-chunks:
+			done, err := f.feed(c.b)
+			switch {
+			case err != nil:
+				return nil, err
+			case done:
+				return f, nil
+			case c.err != nil:
+				return nil, errCut
+			}
+			silence.Reset(maxSilence)
+		case <-silence.C:
+			return nil, errSilent
+		case <-all.C:
+			return nil, errSilent
+		}
+	}
+}

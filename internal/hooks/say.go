@@ -1,0 +1,131 @@
+package hooks
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"board/internal/runs"
+	"board/internal/store"
+	"board/internal/text"
+)
+
+// Limits of injected text, in bytes and characters. Hosts cut or hide what is longer.
+const (
+	maxContext = 2000
+	maxBrief   = 300
+	maxTitle   = 80
+)
+
+// The texts are statements of fact without any user text: hosts show some of them to people, and models distrust orders
+// in injected text.
+const (
+	rootRules = `Rules of this board (it records what this session does; people approve):
+- See the real board with kanban_list {"ready":true} or kanban_get {"issue_key":"KEY"}.
+- Create durable work only when it is worth keeping: kanban_create {"title":"..."}.
+- kanban_begin_work {"issue_key":"KEY"} only for your active line of work, and only if no other run holds it.
+- kanban_request_closure only after judging every criterion (met, unmet or not_applicable, and how you checked); else leave the Issue in progress.
+- Pass run_id and run_revision from the line above unless a call works without them.`
+
+	subagentRules = `Rules of this board for subagents: you may bind an Issue with kanban_begin_work {"issue_key":"KEY"} if your task says so. Closure is not yours: report your result to the root agent. Pass run_id and run_revision from the line above unless a call works without them.`
+
+	reminder = `Before you end: if every criterion of your Issue is judged and met, call kanban_request_closure. If it is not ready, change nothing. If you edited files without an Issue, kanban_create with begin, or leave it. If a question to the person is open, do not answer it. Then repeat your final answer: it is what the caller receives.`
+)
+
+// compose makes the text for a run: the first line, then what the occasion asks for.
+func compose(ctx context.Context, tx *store.Tx, res runs.Result) (string, error) {
+	b, err := lookAtBoard(ctx, tx, res)
+	if err != nil {
+		return "", err
+	}
+	first := runs.FirstLine(res.Run, b.heldKey)
+	switch res.Say {
+	case runs.Reminder:
+		return first + "\n" + reminder, nil
+	case runs.SubagentRules:
+		return join(maxContext, first, subagentRules, b.parentLine()), nil
+	case runs.Rules:
+		err = remember(ctx, tx, res.Root, b.told())
+		return join(maxContext, first, b.heldLine(), b.lastLine(), b.countsLine(), rootRules), err
+	}
+	if res.Root.Told == b.told() {
+		return first, nil
+	}
+	if err := remember(ctx, tx, res.Root, b.told()); err != nil {
+		return "", err
+	}
+	lines := []string{first}
+	was := strings.Split(res.Root.Told+"||||", "|")
+	now := strings.Split(b.told(), "|")
+	if was[0] != now[0] {
+		lines = append(lines, b.heldLine())
+	}
+	if was[1] != now[1] {
+		lines = append(lines, b.lastLine())
+	}
+	if was[2] != now[2] || was[3] != now[3] {
+		lines = append(lines, b.countsLine())
+	}
+	return join(maxBrief, lines...), nil
+}
+
+// remember stores what the session was told, so that the next prompt says only what changed.
+func remember(ctx context.Context, tx *store.Tx, root runs.Line, told string) error {
+	root.Told = told
+	return runs.SaveLine(ctx, tx, root)
+}
+
+// told is what a session knows of the board after a context: the Issue it holds, the one it lost, and two counts.
+func (b board) told() string {
+	return fmt.Sprintf("%s|%s|%d|%d", b.heldKey, b.lastKey+b.lastState, b.ready, b.changes)
+}
+
+func (b board) heldLine() string {
+	if b.heldKey == "" {
+		return ""
+	}
+	return fmt.Sprintf("Your Issue: %s %q", b.heldKey, text.Line(b.heldTitle, maxTitle))
+}
+
+func (b board) lastLine() string {
+	if b.lastKey == "" {
+		return ""
+	}
+	return fmt.Sprintf("last held here: %s (%s)", b.lastKey, b.lastState)
+}
+
+func (b board) parentLine() string {
+	if b.parentKey == "" {
+		return ""
+	}
+	return fmt.Sprintf("Your root agent works on %s %q.", b.parentKey, text.Line(b.parentTitle, maxTitle))
+}
+
+func (b board) countsLine() string {
+	return fmt.Sprintf("Board: %s ready, %s with changes requested.", atMost(b.ready), atMost(b.changes))
+}
+
+func atMost(n int) string {
+	if n >= countLimit {
+		return fmt.Sprintf("%d or more", countLimit)
+	}
+	return fmt.Sprint(n)
+}
+
+// join puts lines together, leaves out empty ones, and leaves out from the first line that does not fit.
+func join(limit int, lines ...string) string {
+	var b strings.Builder
+	for _, l := range lines {
+		if l == "" {
+			continue
+		}
+		if b.Len()+1+len(l) > limit {
+			break
+		}
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(l)
+	}
+	return b.String()
+}
