@@ -78,11 +78,14 @@ func (s *server) handle(ctx context.Context, l line) []byte {
 	}
 }
 
-// normal rewrites the parameters of a request. Every request is served by the rules of the handshake, the ones that
+// normal rewrites the parameters of a request so that no client is refused for what it says beside its request. Every request is served by the rules of the handshake, the ones that
 // claim the protocol without it too: server/discover is unknown here, and its sender falls back to initialize. A tool
 // may be called by its dotted name.
 func (s *server) normal(method string, params json.RawMessage) (json.RawMessage, error) {
 	var p map[string]json.RawMessage
+	if method == string(mcp.MethodInitialize) {
+		return greeting(params)
+	}
 	if json.Unmarshal(params, &p) != nil || p == nil {
 		return params, nil // the request's own decoder says what is wrong
 	}
@@ -111,6 +114,18 @@ func (s *server) normal(method string, params json.RawMessage) (json.RawMessage,
 		p["name"] = b
 	}
 	return json.Marshal(p)
+}
+
+// greeting keeps of the parameters of initialize the version of the protocol, the one thing that the answer depends on:
+// initialize always succeeds. Who names none, or none that we know, gets our newest.
+func greeting(params json.RawMessage) (json.RawMessage, error) {
+	var p map[string]any
+	_ = json.Unmarshal(params, &p)
+	version, _ := p["protocolVersion"].(string)
+	if version == "" {
+		version = mcp.LATEST_LEGACY_PROTOCOL_VERSION
+	}
+	return json.Marshal(map[string]any{"protocolVersion": version, "capabilities": struct{}{}, "clientInfo": struct{}{}})
 }
 
 // validID reports whether id may be an id: absent, a string or a number.
