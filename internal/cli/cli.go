@@ -1,0 +1,194 @@
+// Package cli is board on the command line: commands parse, call one use case, and write data to stdout and talk to
+// stderr.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"board/internal/fault"
+	"board/internal/hooks"
+	"board/internal/text"
+)
+
+// app is one invocation.
+type app struct {
+	Env
+	chdir  string // -C
+	prefix string // -P
+	json   bool
+	out    *output
+}
+
+// Run runs the command line e.Args and returns the exit status.
+func Run(ctx context.Context, e Env) int {
+	if len(e.Args) > 0 && e.Args[0] == "hook" {
+		// Straight to the one place that fails open: a host must never see usage text or another exit status.
+		return hooks.Main(hooks.Process{
+			Args: e.Args[1:], Stdin: e.Stdin, Stdout: e.Stdout, Getenv: e.Getenv, Now: e.Now, Person: e.Person, Machine: e.Machine,
+		})
+	}
+	a := &app{Env: e}
+	// Errors in the command line itself are reported in the form that it asks for, although it could not be parsed.
+	flags, _, _ := strings.Cut(strings.Join(e.Args, "\x00")+"\x00", "\x00--\x00")
+	a.json = slices.Contains(strings.Split(flags, "\x00"), "--json")
+	a.out = newOutput(e)
+	root := a.root()
+	root.SetArgs(e.Args)
+	root.SetIn(e.Stdin)
+	root.SetOut(e.Stdout)
+	root.SetErr(e.Stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = a.out.flush()
+	}
+	if err != nil {
+		return a.fail(err)
+	}
+	return fault.ExitOK
+}
+
+// fail reports err on stderr and returns its exit status.
+func (a *app) fail(err error) int {
+	v := fault.ViewOf(err)
+	v.Message, v.Hint = text.Visible(v.Message, false), text.Visible(v.Hint, false)
+	if a.json {
+		_ = writeJSON(a.Stderr, map[string]fault.View{"error": v}, false)
+		return fault.Exit(err)
+	}
+	st := styleFor(a.StderrTTY, a.Getenv)
+	_, _ = fmt.Fprintf(a.Stderr, "%s %s\n", st.bad("board:"), v.Message)
+	if v.Hint != "" {
+		_, _ = fmt.Fprintf(a.Stderr, "%s %s\n", st.dim("hint:"), v.Hint)
+	}
+	return fault.Exit(err)
+}
+
+// talk tells a person at a terminal something on stderr. Scripts do not need it.
+func (a *app) talk(format string, args ...any) {
+	if a.StderrTTY && !a.json {
+		_, _ = fmt.Fprintf(a.Stderr, "%s\n", text.Visible(fmt.Sprintf(format, args...), true))
+	}
+}
+
+// dir is the directory that the command is about.
+func (a *app) dir() string {
+	switch {
+	case a.chdir == "":
+		return a.Cwd
+	case filepath.IsAbs(a.chdir) || a.Cwd == "":
+		return a.chdir
+	}
+	return filepath.Join(a.Cwd, a.chdir)
+}
+
+func usage(hint, format string, args ...any) error {
+	return fault.New(fault.Usage, hint, format, args...)
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "board",
+		Short: "A kanban board for coding agents that knows who is really working",
+		Long: `A kanban board for coding agents that knows who is really working.
+
+Without a command: the board of the project around the current directory. Outside of one: what waits for you, and
+every project.
+
+stdout is data: aligned on a terminal, else tab-separated and complete, or one document with --json. Everything else
+goes to stderr. Exit status: 0 ok, 1 error, 2 usage, 3 no project, 4 not found, 5 conflict, 6 refused, 7 nothing to
+do, 8 store busy.`,
+		Example: `  board init                       register this repository
+  board add "Fix the login" -c "a test shows it" -p p1
+  board                            the columns
+  board approve WEB-3              after an agent asked for it`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          a.runBoard,
+	}
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SuggestionsMinimumDistance = 2
+	root.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		hint := "board --help lists the commands"
+		if keyForm.MatchString(args[0]) {
+			hint = "board show " + args[0]
+		} else if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+			hint = "did you mean: board " + strings.Join(near, ", board ")
+		}
+		return usage(hint, "there is no command %q", text.Line(args[0], 40))
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usage(cmd.CommandPath()+" --help shows the flags", "%s", flagError(err))
+	})
+	f := root.PersistentFlags()
+	f.StringVarP(&a.chdir, "dir", "C", "", "act as if started in `DIR`")
+	f.StringVarP(&a.prefix, "project", "P", "", "act on the project with the prefix `PRE`, from anywhere")
+	f.BoolVar(&a.json, "json", false, "print one JSON document")
+	f.SortFlags = false
+	root.Flags().Bool("all", false, "every card, also those that do not fit")
+
+	root.AddGroup(
+		&cobra.Group{ID: "read", Title: "Look:"},
+		&cobra.Group{ID: "plan", Title: "Plan:"},
+		&cobra.Group{ID: "decide", Title: "Decide (people only):"},
+		&cobra.Group{ID: "agents", Title: "Agents:"},
+		&cobra.Group{ID: "setup", Title: "Set up:"},
+	)
+	add := func(group string, cmds ...*cobra.Command) {
+		for _, c := range cmds {
+			c.GroupID = group
+			c.Flags().SortFlags = false
+			c.DisableFlagsInUseLine = true
+			root.AddCommand(c)
+		}
+	}
+	add("read", a.listCmd(), a.showCmd(), a.nextCmd(), a.logCmd())
+	add("plan", a.addCmd(), a.editCmd(), a.commentCmd(), a.promptCmd())
+	add("decide", a.moveCmds()...)
+	add("agents", a.runsCmd(), a.sessionsCmd(), a.mcpCmd(), a.hookCmd())
+	add("setup", a.initCmd(), a.configCmd(), a.versionCmd(), a.completionCmd())
+	root.SetHelpCommandGroupID("setup")
+	return root
+}
+
+// flagError rewords what pflag says where it quotes hostile input or speaks of Go.
+func flagError(err error) string {
+	var bad *pflag.InvalidValueError
+	if errors.As(err, &bad) {
+		return fmt.Sprintf("--%s does not take %q", bad.GetFlag().Name, text.Line(bad.GetValue(), 40))
+	}
+	return text.Line(strings.ReplaceAll(err.Error(), "\n", " "), 200)
+}
+
+// exactly is cobra.ExactArgs with names for what is missing.
+func exactly(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < len(names):
+			return usage(cmd.UseLine(), "%s is missing", names[len(args)])
+		case len(args) > len(names):
+			return usage(cmd.UseLine(), "%q is one argument too many", text.Line(args[len(names)], 40))
+		}
+		return nil
+	}
+}
+
+// atLeast requires names and allows more words after them.
+func atLeast(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < len(names) {
+			return usage(cmd.UseLine(), "%s is missing", names[len(args)])
+		}
+		return nil
+	}
+}

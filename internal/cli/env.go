@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"os/user"
+	"strconv"
+	"time"
+
+	"golang.org/x/term"
+
+	"board/internal/text"
+)
+
+// Env is everything a command knows of the process it runs in. Tests fill it by hand.
+type Env struct {
+	Args    []string // without the name of the program
+	Version string
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Stderr  io.Writer
+	Getenv  func(string) string
+	Cwd     string // "" if it was deleted
+
+	StdinTTY, StdoutTTY, StderrTTY bool
+	Width, Height                  int // of the terminal at stdout, 0 unknown
+
+	Now     func() time.Time
+	Person  string
+	Machine string
+	Pid     int // of this process, for the gate; 0 has no ancestors
+}
+
+// Process is the Env of this process.
+func Process(version string, now func() time.Time) Env {
+	cwd, err := os.Getwd()
+	if err != nil {
+		cwd = ""
+	}
+	e := Env{
+		Args: os.Args[1:], Version: version, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Getenv: os.Getenv, Cwd: cwd, Now: now, Pid: os.Getpid(),
+		StdinTTY: isTerminal(os.Stdin), StdoutTTY: isTerminal(os.Stdout), StderrTTY: isTerminal(os.Stderr),
+	}
+	if e.StdoutTTY {
+		if w, h, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
+			e.Width, e.Height = w, h
+		}
+		// COLUMNS wins, as in other programs: it is how a person or a script asks for a width.
+		if w, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && w > 0 && w < 10_000 {
+			e.Width = w
+		}
+	}
+	e.Person, e.Machine = person(os.Getenv), machine()
+	return e
+}
+
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+func person(getenv func(string) string) string {
+	name := getenv("USER")
+	if name == "" {
+		name = getenv("USERNAME")
+	}
+	if u, err := user.Current(); name == "" && err == nil {
+		name = u.Username
+	}
+	if name = text.Line(name, 64); name == "" {
+		return "unknown"
+	}
+	return name
+}
+
+func machine() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = ""
+	}
+	if host = text.Line(host, 64); host == "" {
+		return "unknown"
+	}
+	return host
+}

@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"board/internal/fault"
+	"board/internal/issues"
+)
+
+// gate says who may pass a command that writes. An agent shares its user with the person, so this stops habits, not
+// attackers: an agent that meets a refusal reads what to do instead.
+type gate struct {
+	create bool   // makes the store
+	agents bool   // agents may: it is recorded as theirs
+	verb   string // for the message
+	word   string // what a person types to go on: the key of the Issue
+	tool   string // what an agent calls instead, "" if the decision is a person's
+}
+
+// marks returns the environment variables that coding agents set in the shells of their tools. CURSOR_TRACE_ID and
+// AGENT are not among them: people's terminals have them too.
+func marks() []string {
+	return []string{
+		"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT",
+		"CODEX_SESSION_ID", "CODEX_THREAD_ID", "CODEX_TOOL_CALL_ID", "CODEX_SANDBOX",
+		"OPENCODE", "OPENCODE_PID",
+		"GEMINI_CLI", "GEMINI_SESSION_ID",
+		"CURSOR_AGENT", "CURSOR_CONVERSATION_ID", "CURSOR_REQUEST_ID",
+	}
+}
+
+// pass returns who acts, or refuses.
+func (a *app) pass(ctx context.Context, s *session, g gate) (issues.Actor, error) {
+	me := issues.Actor{Person: a.Person, Machine: a.Machine}
+	mark := ""
+	for _, name := range marks() {
+		if a.Getenv(name) != "" {
+			mark = name
+			break
+		}
+	}
+	proven, err := a.belowHost(ctx, s)
+	if err != nil {
+		return me, err
+	}
+	switch {
+	case mark == "" && !proven:
+		return me, nil
+	case g.agents:
+		me.Agent, me.Undeclared = true, true
+		return me, nil
+	case !proven && a.StdinTTY && a.StderrTTY && g.word != "":
+		return me, a.confirm(mark, g)
+	}
+	hint := "leave it to the person: say in your answer what you would decide, and why"
+	if g.tool != "" {
+		hint = "call the MCP tool " + g.tool + " instead"
+	}
+	return me, fault.New(fault.PersonOnly, hint, "board %s is a person's decision, and this is the shell of a coding agent", g.verb)
+}
+
+// confirm lets a person at a terminal go on, where nothing but a variable speaks of an agent: terminals that were
+// opened by an agent's editor inherit it.
+func (a *app) confirm(mark string, g gate) error {
+	_, _ = fmt.Fprintf(a.Stderr, "This looks like the shell of a coding agent (%s is set). To %s as a person, type %s: ", mark, g.verb, g.word)
+	line, _ := bufio.NewReader(a.Stdin).ReadString('\n')
+	if strings.EqualFold(strings.TrimSpace(line), g.word) {
+		return nil
+	}
+	return fault.New(fault.PersonOnly, "repeat the command and type "+g.word, "nothing was done")
+}
+
+// belowHost reports whether a process that a host named for one of its live runs is among our ancestors.
+func (a *app) belowHost(ctx context.Context, s *session) (bool, error) {
+	chain := ancestors(a.Pid)
+	if len(chain) == 0 {
+		return false, nil
+	}
+	pids, err := hostProcesses(ctx, s.db.SQL(), s.db.Now(), a.Machine)
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(chain, func(pid int) bool { return slices.Contains(pids, strconv.Itoa(pid)) }), nil
+}
