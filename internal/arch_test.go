@@ -52,7 +52,7 @@ func importTable() map[string]rule {
 		"internal/lab":       {may(), "a throw-away world around the built programs, for the four below"},
 		"internal/demo":      {may("internal/lab"), "drives the built programs from outside, as a host and a person do"},
 		"internal/bench":     {may("internal/lab", "internal/store"), "measures the built programs from outside"},
-		"internal/stress":    {may("internal/lab"), "many processes and kill -9, against the built programs"},
+		"internal/stress":    {may(), "many processes and kill -9, against the built programs"},
 		"internal/dist":      {may(), "archives of the built programs"},
 	}
 }

@@ -102,6 +102,13 @@ func (w *World) Hook(ctx context.Context, host string, env []string, payload []b
 	return w.run(ctx, w.Repo, env, payload, w.Program("board-hook"), "--host", host, "--protocol", "1")
 }
 
+// Command prepares a built program, for callers that start and end it by themselves.
+func (w *World) Command(ctx context.Context, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, w.Program(name), args...)
+	cmd.Dir, cmd.Env = w.Repo, w.Env()
+	return cmd
+}
+
 func (w *World) run(ctx context.Context, dir string, env []string, stdin []byte, name string, args ...string) Output {
 	ctx, cancel := context.WithTimeout(ctx, Limit)
 	defer cancel()
