@@ -35,6 +35,7 @@ func importTable() map[string]rule {
 			may("internal/fault", "internal/projects", "internal/runs", "internal/store", "internal/text"),
 			"observation: events become facts of runs, and nothing here can move an Issue",
 		},
+		"internal/hooks/conformance": {may(), "every recorded payload and session through the built hook"},
 		"internal/issues": {
 			may("internal/fault", "internal/machine", "internal/runs", "internal/store", "internal/text"),
 			"judgment: every use case of an Issue; knows no host and no event",
@@ -151,10 +152,22 @@ func TestTheHookLinksNothingItDoesNotNeed(t *testing.T) {
 	for _, dep := range lines(t, "list", "-deps", "../cmd/board-hook") {
 		for _, no := range []string{
 			"github.com/uptrace/bun", "github.com/mark3labs/mcp-go", "github.com/google/jsonschema-go", "github.com/spf13/cobra",
-			"net/http", "os/exec", "board/internal/issues", "board/internal/cli", "board/internal/mcp",
+			"net/http", "board/internal/issues", "board/internal/cli", "board/internal/mcp",
 		} {
 			if dep == no || strings.HasPrefix(dep, no+"/") {
 				t.Errorf("cmd/board-hook links %s", dep)
+			}
+		}
+	}
+}
+
+// A child process of a hook would outlive it, and a connection would make a host wait for a network.
+func TestNothingOnTheHookPathSpawnsOrConnects(t *testing.T) {
+	deps := lines(t, "list", "-deps", "../cmd/board-hook")
+	for _, p := range packages(t) {
+		for _, no := range []string{"os/exec", "net"} {
+			if slices.Contains(deps, p.ImportPath) && slices.Contains(p.Imports, no) {
+				t.Errorf("%s is on the hook path and imports %s", p.rel(), no)
 			}
 		}
 	}

@@ -68,7 +68,7 @@ func (s *stage) snapshot(ctx context.Context) (map[string]string, error) {
 		}
 	}
 	var rows []struct{ Run, Kind, State, Outcome string }
-	if err := s.json(ctx, &rows, "runs", "--all"); err != nil {
+	if err := s.json(ctx, &rows, "runs", "--limit", "1000"); err != nil {
 		return nil, err
 	}
 	for _, r := range rows {
