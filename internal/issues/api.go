@@ -40,6 +40,9 @@ const (
 	BlockedBy PauseReason = "blocked"
 )
 
+// PauseReasons returns every reason.
+func PauseReasons() []PauseReason { return []PauseReason{Handoff, Question, BlockedBy} }
+
 // Verdict is an agent's judgment of one criterion.
 type Verdict string
 
@@ -63,6 +66,7 @@ const (
 	MaxLabelRunes       = 64
 	MaxLinks            = 32
 	MaxBlockers         = 64
+	MaxNoteRunes        = 2000
 	MaxCreatesPerRun    = 20
 )
 
@@ -128,39 +132,41 @@ type Change struct {
 
 // Issue is an Issue with everything derived. Full fields are empty in lists.
 type Issue struct {
-	Key         string
-	UUID        string
-	ProjectID   int64
-	Title       string
-	State       State
-	Priority    int
-	Rank        int64
-	Type        string
-	Due         string
-	Labels      []string
-	Links       []string
-	Hold        bool
-	Archived    bool
-	Blocked     bool
-	BlockedBy   []string // keys of open and closed blockers alike
-	Parent      string
-	Claim       Claim
-	Ready       bool
-	Stale       bool // in progress or paused, no active claim, nothing for 24 h
-	Abandoned   bool // in progress with a lapsed claim
-	Revision    int64
-	CreatedAt   int64
-	UpdatedAt   int64
-	PauseReason PauseReason
-	LastReason  string // of the last pause, release or request for changes: what the next agent reads
-	SentBack    bool   // changes were requested and nobody began since
+	Key            string
+	UUID           string
+	ProjectID      int64
+	Title          string
+	State          State
+	Priority       int
+	Rank           int64
+	Type           string
+	Due            string
+	Labels         []string
+	Links          []string
+	Hold           bool
+	Archived       bool
+	Blocked        bool
+	BlockedBy      []string // keys of open and closed blockers alike
+	Parent         string
+	Claim          Claim
+	Ready          bool
+	Stale          bool // in progress or paused, no active claim, nothing for 24 h
+	Abandoned      bool // in progress with a lapsed claim
+	Revision       int64
+	CreatedAt      int64
+	UpdatedAt      int64
+	PauseReason    PauseReason
+	PausedByPerson bool   // only a person resumes it
+	LastReason     string // of the last pause, release or request for changes: what the next agent reads
+	SentBack       bool   // changes were requested and nobody began since
 
 	// Full only.
-	Description string
-	Criteria    []Criterion
-	Comments    []Comment
-	Closure     *Closure
-	History     []Change
+	LastReasonOf Event // the move that LastReason belongs to
+	Description  string
+	Criteria     []Criterion
+	Comments     []Comment
+	Closure      *Closure
+	History      []Change
 }
 
 // Result is the answer to a move or an edit: the whole Issue, and the acting run where there is one.
@@ -287,3 +293,30 @@ const (
 	Edit           Event = "edit"
 	CommentAdded   Event = "comment"
 )
+
+// Note is a short learning of a project.
+type Note struct {
+	ID        int64
+	ProjectID int64
+	At        int64
+	Actor     string // as in Comment
+	Text      string
+	Repeat    bool // the same run wrote it a moment ago; nothing was written
+}
+
+// Counts are the numbers of a project, archived Issues left out.
+type Counts struct {
+	States           map[State]int // every state, 0 included
+	Ready            int           // what the next agent may take
+	ChangesRequested int           // sent back by a person, and nobody began since
+	WaitingOnPerson  int           // in review, or paused for a question, a block or by a person
+	Held             int           // todo, but kept back by the hold flag
+}
+
+// HistoryFilter selects changes of Issues, newest first.
+type HistoryFilter struct {
+	ProjectID int64  // 0: all projects
+	Key       string // "": every Issue
+	Limit     int    // 0: no limit
+	Cursor    int64  // Change.Seq of the last one seen: only older ones follow; 0 starts at the newest
+}
