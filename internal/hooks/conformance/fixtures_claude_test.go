@@ -18,6 +18,8 @@ FileChanged.add                         -                                       
 InstructionsLoaded.claude-md            -                                          ignored        ignored      -
 PermissionRequest.bash-headless         -                                          ignored        ignored      -
 PermissionRequest.bash-interactive      -                                          ignored        ignored      -
+PostCompact.auto                        -                                          ignored        ignored      -
+PostCompact.manual                      -                                          ignored        ignored      -
 PostModelSwitch.command                 -                                          ignored        ignored      -
 PostToolBatch.one                       -                                          ignored        ignored      -
 PostToolBatch.two                       -                                          ignored        ignored      -
@@ -31,7 +33,6 @@ UserPromptExpansion.slash-command       -                                       
 
 # A session starts or ends: its prompt id, where it has one, names no prompt (/clear and /exit have ids of their own).
 SessionStart.clear                      -                                          session_start  unattributed -
-SessionStart.compact                    -                                          session_start  unattributed -
 SessionStart.resume-after-kill9         -                                          session_start  unattributed -
 SessionStart.resume                     -                                          session_start  unattributed -
 SessionStart.startup-headless           -                                          session_start  unattributed -
@@ -42,8 +43,8 @@ SessionEnd.exit                         -                                       
 SessionEnd.headless                     -                                          session_end    unattributed -
 SessionEnd.sigint                       -                                          session_end    unattributed -
 SessionEnd.terminal-closed              -                                          session_end    unattributed -
-PostCompact.auto                        -                                          compaction     unattributed -
-PostCompact.manual                      -                                          compaction     unattributed -
+# A compaction is told by the session start that follows it and, on this host, by the end of an agent without a type.
+SessionStart.compact                    -                                          compaction     unattributed -
 
 UserPromptSubmit.headless               turn:7d0a529c-d887-44ba-93d3-7c176f9c54ab  prompt         applied      context
 UserPromptSubmit.interactive            turn:072923f8-112d-47b1-8e2c-4b5e2de16270  prompt         applied      context

@@ -8,11 +8,13 @@ const codexFixtures = `
 env.hook                       -                                          ignored        ignored      -
 notify.agent-turn-complete     -                                          ignored        ignored      -
 notify.title-thread            -                                          ignored        ignored      -
+PostCompact.auto               -                                          ignored        ignored      -
+PostCompact.manual             -                                          ignored        ignored      -
 PreCompact.auto                -                                          ignored        ignored      -
 PreCompact.manual              -                                          ignored        ignored      -
 
 SessionStart.clear             -                                          session_start  unattributed -
-SessionStart.compact           -                                          session_start  unattributed -
+SessionStart.compact           -                                          compaction     unattributed -
 SessionStart.ephemeral         -                                          session_start  unattributed -
 SessionStart.fork              -                                          session_start  unattributed -
 SessionStart.resume            -                                          session_start  unattributed -
@@ -23,8 +25,6 @@ SessionEnd.after-interrupt     -                                          sessio
 SessionEnd.daemon-idle-unload  -                                          session_end    unattributed -
 SessionEnd.exec-end            -                                          session_end    unattributed -
 SessionEnd.tui-quit            -                                          session_end    unattributed -
-PostCompact.auto               -                                          compaction     unattributed -
-PostCompact.manual             -                                          compaction     unattributed -
 
 UserPromptSubmit.blocked           turn:01a22fb1-a67a-7e63-a797-3138349f024b  prompt     applied      context
 UserPromptSubmit.exec              turn:01a22fb0-00ff-7862-bce7-5628a3b01c83  prompt     applied      context
