@@ -72,7 +72,7 @@ func moduleTable() map[string]rule {
 		"github.com/charmbracelet/x/ansi":       {may("internal/cli"), "width of text on a terminal"},
 		"github.com/mattn/go-runewidth":         {may("internal/cli"), "width of text on a terminal"},
 		"golang.org/x/term":                     {may("internal/cli"), "is it a terminal, and how wide"},
-		"golang.org/x/sys":                      {may("internal/store", "internal/hooks", "internal/projects"), "locks, process facts, volumes"},
+		"golang.org/x/sys":                      {may("internal/store", "internal/hooks", "internal/projects", "internal/lab"), "locks, process facts, volumes, a terminal for tests"},
 		"github.com/google/uuid":                {may("internal/issues", "internal/projects", "internal/runs", "internal/hooks"), "ids under keys"},
 		"github.com/rogpeppe/go-internal":       {may(), "testscript, in tests only"},
 		"pgregory.net/rapid":                    {may(), "models of the machines, in tests only"},

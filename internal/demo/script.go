@@ -12,7 +12,7 @@ import (
 // prepare is the person's part: a repository becomes a project, with three Issues.
 func prepare(ctx context.Context, s *stage) error {
 	s.title("A person plans. The board is empty; the database is %s.", s.world.DB)
-	if _, err := s.person(ctx, "init", "--prefix", "SHOP", "--no-input")(); err != nil {
+	if err := s.step(ctx, "person", "board init --prefix SHOP", s.person(ctx, "init", "--prefix", "SHOP", "--no-input")); err != nil {
 		return err
 	}
 	for _, i := range []struct {

@@ -115,13 +115,13 @@ func diff(before, after map[string]string) []string {
 	return out
 }
 
-// show prints the board as a person sees it.
+// show prints the board as a person sees it on a terminal.
 func (s *stage) show(ctx context.Context) error {
-	out := s.world.Board(ctx)
-	if out.Err != nil {
-		return fmt.Errorf("board: %w: %s", out.Err, out.Stderr)
+	screen, err := s.world.Terminal(ctx, 120, 40)
+	if err != nil {
+		return fmt.Errorf("board: %w: %s", err, screen)
 	}
-	fmt.Print("  " + strings.ReplaceAll(strings.TrimRight(out.Stdout, "\n"), "\n", "\n  ") + "\n")
+	fmt.Print("  " + strings.ReplaceAll(strings.TrimRight(screen, "\n"), "\n", "\n  ") + "\n")
 	return nil
 }
 
@@ -169,7 +169,7 @@ func (c *session) deliver(ctx context.Context, e lab.Event, answer answer, chang
 		what += " of subagent " + agent[:4]
 	}
 	if tool := e.Field("tool_name"); tool != "" {
-		what += " (" + tool + ")"
+		what += " (" + strings.TrimPrefix(tool, "mcp__board__") + ")"
 	}
 	return c.stage.step(ctx, c.host, what, func() (string, error) {
 		out := c.stage.world.Deliver(ctx, c.host, e)
