@@ -23,10 +23,12 @@ func TestDecodeNamesWhatDoesNotFit(t *testing.T) {
 		{"no object", `[]`, "the arguments must be an object, not a list"},
 		{"a string of JSON", `"{}"`, "the arguments must be an object, not a string"},
 		{"number for text", `{"title":7}`, "title must be a string, not a number"},
-		{"text for number", `{"title":"a","priority":"1"}`, "priority must be a whole number, not a string"},
-		{"fraction", `{"title":"a","priority":1.5}`, "priority must be a whole number of ordinary size"},
-		{"endless number", `{"title":"a","priority":1e400}`, "priority must be a whole number of ordinary size"},
-		{"large number", `{"title":"a","priority":99999999999999999999}`, "priority must be a whole number of ordinary size"},
+		{"text for number", `{"title":"a","run_revision":"1"}`, "run_revision must be a whole number, not a string"},
+		{"fraction", `{"title":"a","run_revision":1.5}`, "run_revision must be a whole number of ordinary size"},
+		{"endless number", `{"title":"a","run_revision":1e400}`, "run_revision must be a whole number of ordinary size"},
+		{"large number", `{"title":"a","run_revision":99999999999999999999}`, "run_revision must be a whole number of ordinary size"},
+		{"number for a word", `{"title":"a","priority":1}`, "priority must be a string, not a number"},
+		{"unknown word", `{"title":"a","priority":"P1"}`, "priority must be one of p0, p1, p2, p3, p4"},
 		{"text for flag", `{"title":"a","begin":"yes"}`, "begin must be true or false, not a string"},
 		{"text for list", `{"title":"a","criteria":"one"}`, "criteria must be a list, not a string"},
 		{"wrong element", `{"title":"a","criteria":["one",2]}`, "criteria[1] must be a string, not a number"},
@@ -67,14 +69,20 @@ func TestDecodeLooksIntoLists(t *testing.T) {
 
 func TestDecodeTakesWhatModelsSend(t *testing.T) {
 	var in createArgs
-	raw := `{"title":"a\u0000b\ud800\r\nc","priority":2.0,"criteria":[],"labels":null,"run_revision":9007199254740993}`
+	raw := `{"title":"a\u0000b\ud800\r\nc","run_revision":2.0,"criteria":[],"labels":null}`
 	if err := decodeInto(t, "kanban_create", raw, &in); err != nil {
 		t.Fatal(err)
 	}
-	two := 2
-	want := createArgs{Title: "ab\uFFFD\nc", Priority: &two, Criteria: []string{}, writer: writer{RunRevision: 9007199254740993}}
+	want := createArgs{Title: "ab\uFFFD\nc", Criteria: []string{}, writer: writer{RunRevision: 2}}
 	if !reflect.DeepEqual(in, want) {
 		t.Errorf("got  %+v\nwant %+v", in, want)
+	}
+}
+
+func TestDecodeKeepsEveryDigit(t *testing.T) {
+	var in beginArgs
+	if err := decodeInto(t, "kanban_begin_work", `{"run_revision":9007199254740993}`, &in); err != nil || in.RunRevision != 9007199254740993 {
+		t.Errorf("%v, %d", err, in.RunRevision)
 	}
 }
 

@@ -16,6 +16,7 @@ const (
 	defaultLimit = 20
 	maxLimit     = 100
 	maxList      = 8000 - 400 // of the 8 KB, what is left beside the first line and the cursor
+	maxChanges   = 5          // newest rows of the history in one answer; people have the rest
 	maxComments  = 16 << 10   // newest comments in one answer; a single one is always shown whole
 )
 
@@ -88,9 +89,6 @@ func list(ctx context.Context, c *call, in listArgs) (reply, error) {
 		run, _, err := c.issues.Acting(ctx, c.actor)
 		if err != nil {
 			return reply{}, err
-		}
-		if run == nil {
-			return reply{}, fault.New(fault.Invalid, "kanban_list with mine and the run_id of your `board: run` line", "mine needs run_id")
 		}
 		f.Mine = run.LineID
 	}
@@ -193,7 +191,7 @@ func showIssue(i issues.Issue, before int64) reply {
 	if data.Older > 0 {
 		data.NextCursor = strconv.FormatInt(i.Comments[0].ID, 10)
 	}
-	i.History = nil // it grows without bound and decides nothing; people have `board log`
+	i.History = i.History[max(0, len(i.History)-maxChanges):] // it grows without bound and decides nothing
 	data.Issue = issues.FullRow(i)
 	text := showWhole(i, data.Older)
 	if data.Older > 0 {

@@ -30,7 +30,8 @@ func schemaOf[In any]() (*jsonschema.Schema, error) {
 func enums() map[reflect.Type]*jsonschema.Schema {
 	return map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[issues.State]():       enum(issues.States()...),
-		reflect.TypeFor[issues.PauseReason](): enum(issues.Handoff, issues.Question, issues.BlockedBy),
+		reflect.TypeFor[priority]():           enum(priorities()...),
+		reflect.TypeFor[issues.PauseReason](): enum(issues.PauseReasons()...),
 		reflect.TypeFor[issues.Verdict]():     enum(issues.Met, issues.Unmet, issues.NotApplicable),
 	}
 }

@@ -17,7 +17,7 @@ func showLine(i issues.Issue) string {
 	for _, f := range []struct {
 		on   bool
 		word string
-	}{{i.Ready, "ready"}, {i.Hold, "hold"}, {i.SentBack, "changes_requested"}, {i.Stale, "stale"}, {i.Abandoned, "abandoned"}, {i.Archived, "archived"}} {
+	}{{i.Ready, "ready"}, {i.Hold, "hold"}, {i.SentBack, "changes_requested"}, {i.Stale, "stale"}, {i.Abandoned, "abandoned"}, {i.Archived, "archived"}, {i.PausedByPerson, "paused_by_person"}} {
 		if f.on {
 			parts = append(parts, f.word)
 		}
@@ -25,6 +25,9 @@ func showLine(i issues.Issue) string {
 	parts = append(parts, quote(i.Title), fmt.Sprintf("revision %d", i.Revision))
 	if i.Type != "" {
 		parts = append(parts, "type "+quote(i.Type))
+	}
+	if i.PauseReason != "" {
+		parts = append(parts, "pause_reason "+string(i.PauseReason))
 	}
 	if i.Due != "" {
 		parts = append(parts, "due "+i.Due)
@@ -50,13 +53,9 @@ func showLine(i issues.Issue) string {
 // showWhole is everything of an Issue that an agent works with.
 func showWhole(i issues.Issue, older int) string {
 	var b strings.Builder
-	b.WriteString(dataNotice + "\n" + showLine(i) + "\n")
+	fmt.Fprintf(&b, "%s\n%s created %s updated %s\n", dataNotice, showLine(i), at(i.CreatedAt), at(i.UpdatedAt))
 	if i.LastReason != "" {
-		b.WriteString("last reason given")
-		if i.PauseReason != "" {
-			fmt.Fprintf(&b, " (%s)", i.PauseReason)
-		}
-		b.WriteString(":\n")
+		fmt.Fprintf(&b, "last reason given (%s):\n", i.LastReasonOf)
 		block(&b, i.LastReason)
 	}
 	if i.Description != "" {
@@ -80,6 +79,9 @@ func showWhole(i issues.Issue, older int) string {
 	if c := i.Closure; c != nil {
 		fmt.Fprintf(&b, "closure requested by %s at %s:\n", c.Run, at(c.RequestedAt))
 		block(&b, c.Summary)
+	}
+	for _, c := range i.History {
+		fmt.Fprintf(&b, "change to revision %d: %s by %s at %s, now %s\n", c.Revision, c.Event, quote(c.Actor), at(c.At), c.To)
 	}
 	if older > 0 {
 		fmt.Fprintf(&b, "%d older comments left out\n", older)

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"board/internal/issues"
@@ -16,13 +17,26 @@ type writer struct {
 
 func (w writer) runID() string { return w.RunID }
 
+// priority is a priority as rows show it.
+type priority string
+
+func priorities() []priority { return []priority{"p0", "p1", "p2", "p3", "p4"} }
+
+// number is the priority as commands want it, nil for none.
+func (p priority) number() *int {
+	if n := slices.Index(priorities(), p); n >= 0 {
+		return &n
+	}
+	return nil
+}
+
 type createArgs struct {
 	Title       string   `json:"title"`
 	Description string   `json:"description,omitempty"`
 	Criteria    []string `json:"criteria,omitempty"`
 	Labels      []string `json:"labels,omitempty"`
 	Links       []string `json:"links,omitempty"`
-	Priority    *int     `json:"priority,omitempty" jsonschema:"0 first to 4 last"`
+	Priority    priority `json:"priority,omitempty"`
 	Parent      string   `json:"parent,omitempty"`
 	BlockedBy   []string `json:"blocked_by,omitempty"`
 	Begin       bool     `json:"begin,omitempty"`
@@ -32,7 +46,7 @@ type createArgs struct {
 func create(ctx context.Context, c *call, in createArgs) (reply, error) {
 	r, err := c.issues.Create(ctx, c.actor, issues.CreateCmd{
 		ProjectID: c.project, Title: in.Title, Description: in.Description, Criteria: in.Criteria, Labels: in.Labels, Links: in.Links,
-		Priority: in.Priority, Parent: in.Parent, BlockedBy: in.BlockedBy, Begin: in.Begin, RunRevision: in.RunRevision,
+		Priority: in.Priority.number(), Parent: in.Parent, BlockedBy: in.BlockedBy, Begin: in.Begin, RunRevision: in.RunRevision,
 	})
 	if in.Begin {
 		return whole("created and begun", r, err)
@@ -42,10 +56,10 @@ func create(ctx context.Context, c *call, in createArgs) (reply, error) {
 
 type updateArgs struct {
 	IssueKey      string   `json:"issue_key"`
-	IssueRevision int64    `json:"issue_revision"`
+	IssueRevision int64    `json:"issue_revision,omitempty"`
 	Title         *string  `json:"title,omitempty"`
 	Description   *string  `json:"description,omitempty"`
-	Priority      *int     `json:"priority,omitempty"`
+	Priority      priority `json:"priority,omitempty"`
 	Criteria      []string `json:"criteria,omitempty"`
 	Labels        []string `json:"labels,omitempty"`
 	RemoveLabels  []string `json:"remove_labels,omitempty"`
@@ -58,7 +72,7 @@ type updateArgs struct {
 func update(ctx context.Context, c *call, in updateArgs) (reply, error) {
 	r, err := c.issues.Edit(ctx, c.actor, issues.EditCmd{
 		ProjectID: c.project, Key: in.IssueKey, IssueRevision: in.IssueRevision, RunRevision: in.RunRevision,
-		Title: in.Title, Description: in.Description, Priority: in.Priority, AddLabels: in.Labels, RemoveLabels: in.RemoveLabels,
+		Title: in.Title, Description: in.Description, Priority: in.Priority.number(), AddLabels: in.Labels, RemoveLabels: in.RemoveLabels,
 		AddLinks: in.Links, RemoveLinks: in.RemoveLinks, AddCriteria: in.Criteria, AddBlockedBy: in.BlockedBy,
 	})
 	return brief("updated", r, err)
