@@ -72,7 +72,7 @@ func (a *app) board(ctx context.Context, s *session, p projects.Project, all boo
 		}
 		return nil
 	}
-	a.out.line(a.out.summary(p, c))
+	a.out.wrapped("", a.out.summary(p, c))
 	if len(page.Issues) == 0 {
 		a.out.line()
 		a.out.line("No Issues yet. Add one: board add TITLE")
@@ -104,7 +104,7 @@ func (o *output) summary(p projects.Project, c issues.Counts) string {
 	if c.Held > 0 {
 		parts = append(parts, fmt.Sprintf("%d on hold", c.Held))
 	}
-	return fitEnd(strings.Join(parts, o.style.dim(" · ")), o.width)
+	return strings.Join(parts, o.style.dim(" · "))
 }
 
 // footer counts what the lanes do not show.

@@ -192,3 +192,11 @@ func atLeast(names ...string) cobra.PositionalArgs {
 		return nil
 	}
 }
+
+// notBoth refuses two flags that say the same thing in two ways.
+func notBoth(cmd *cobra.Command, a, b string) error {
+	if cmd.Flags().Changed(a) && cmd.Flags().Changed(b) {
+		return usage("give one of them", "--%s and --%s exclude each other", a, b)
+	}
+	return nil
+}

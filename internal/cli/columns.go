@@ -87,23 +87,33 @@ func (o *output) columns(lanes []lane, all bool) {
 	height := 0
 	for i, l := range lanes {
 		drawn[i] = []string{o.laneTitle(l, w), o.style.dim(strings.Repeat("─", w))}
-		drawn[i] = append(drawn[i], o.cards(l, w, o.room(all, o.height-frame), all)...)
+		drawn[i] = append(drawn[i], o.cards(l, w, o.room(all, o.height-frame), false)...)
 		height = max(height, len(drawn[i]))
 	}
 	for y := range height {
 		var b strings.Builder
 		for i := range drawn {
-			if i > 0 {
-				b.WriteString(strings.Repeat(" ", laneGap))
-			}
 			cell := ""
 			if y < len(drawn[i]) {
 				cell = drawn[i][y]
 			}
 			b.WriteString(fit(cell, w, false))
+			if i < len(drawn)-1 {
+				b.WriteString(strings.Repeat(" ", laneGap))
+				b.WriteString(o.align(cell, (i+1)*(w+laneGap)))
+			}
 		}
 		o.line(b.String())
 	}
+}
+
+// align moves the cursor to a cell, after text whose width terminals disagree about: joined emoji, for one, are as wide
+// as their parts where a terminal does not join them. A line of that kind must not shift the rest.
+func (o *output) align(text string, cell int) string {
+	if !o.style.on || ansi.StringWidth(text) == ansi.StringWidthWc(text) {
+		return ""
+	}
+	return ansi.CursorHorizontalAbsolute(cell + 1)
 }
 
 func (o *output) stack(lanes []lane, all bool) {
@@ -117,7 +127,7 @@ func (o *output) stack(lanes []lane, all bool) {
 		}
 		o.line(o.laneTitle(l, o.width))
 		o.line(o.style.dim(strings.Repeat("─", o.width)))
-		for _, s := range o.cards(l, o.width, o.room(all, rows), all) {
+		for _, s := range o.cards(l, o.width, o.room(all, rows), true) {
 			o.line(s)
 		}
 	}
@@ -140,14 +150,17 @@ func (o *output) laneTitle(l lane, w int) string {
 }
 
 // cards draws as many cards as there is room for, at least a few, and says how many are left out.
-func (o *output) cards(l lane, w, room int, all bool) []string {
+func (o *output) cards(l lane, w, room int, stacked bool) []string {
 	var out []string
 	for i, is := range l.cards {
-		c := o.card(is, w, l.quiet)
-		if left := len(l.cards) - i; room > 0 && !all && i >= leastCards && len(out)+len(c)+1 > room {
+		c := o.card(is, w, stacked)
+		if l.quiet {
+			c = []string{o.style.dim(ansi.Truncate(is.Key+" "+one(is.Title), w, "…"))}
+		}
+		if left := len(l.cards) - i; room > 0 && i >= leastCards && len(out)+len(c)+1 > room {
 			return append(out, o.style.dim(fit(fmt.Sprintf("+ %d more", left), w, false)))
 		}
-		if i > 0 && !l.quiet && w < narrow {
+		if i > 0 && !l.quiet && !stacked {
 			out = append(out, "")
 		}
 		out = append(out, c...)
@@ -159,28 +172,45 @@ func (o *output) cards(l lane, w, room int, all bool) []string {
 }
 
 // card draws one Issue in w cells: key and priority, the title, then what a person must do or know, then who holds it.
-func (o *output) card(i issues.Issue, w int, quiet bool) []string {
+// In a lane beside others the title has lines of its own; in a stacked one it goes on behind the key.
+func (o *output) card(i issues.Issue, w int, stacked bool) []string {
 	st := o.style
-	if quiet {
-		return []string{st.dim(ansi.Truncate(i.Key+" "+one(i.Title), w, "…"))}
-	}
 	head := st.bold(i.Key) + " " + st.paintPriority(i.Priority)
-	out := []string{ansi.Truncate(head, w, "…")}
-	lines := 2
-	if w < leastLane+6 {
-		lines = 3
+	indent := ""
+	var out []string
+	if stacked {
+		indent = "  "
+		title := wrapTitle(head+" "+one(i.Title), w-len(indent), 2)
+		out = append(out, title[0])
+		for _, l := range title[1:] {
+			out = append(out, indent+l)
+		}
+	} else {
+		lines := 2
+		if w < leastLane+6 {
+			lines = 3
+		}
+		out = append(append(out, ansi.Truncate(head, w, "…")), wrapTitle(one(i.Title), w, lines)...)
 	}
-	out = append(out, wrapTitle(one(i.Title), w, lines)...)
-	add := func(paint func(string) string, s string) { out = append(out, paint(ansi.Truncate(s, w, "…"))) }
+	// add takes the longest wording that fits.
+	add := func(paint func(string) string, wordings ...string) {
+		for n, s := range wordings {
+			if s = indent + s; ansi.StringWidth(s) <= w || n == len(wordings)-1 {
+				out = append(out, paint(ansi.Truncate(s, w, "…")))
+				return
+			}
+		}
+	}
 	if what := waits(i); what != "" {
-		add(st.person, "! "+what+" "+o.ago(i.UpdatedAt))
+		age := o.ago(i.UpdatedAt)
+		add(st.person, "! "+what+" "+age, "! "+waitsBrief(i)+" "+age)
 	}
-	if h := o.holder(i.Claim); h != "" {
+	if i.Claim.State != issues.Unclaimed {
 		paint := plain
 		if i.Claim.State != issues.Active {
 			paint = st.dim
 		}
-		add(paint, "@ "+h)
+		add(paint, "@ "+o.holder(i.Claim), "@ "+o.holder(issues.Claim{State: i.Claim.State, Run: i.Claim.Run, Since: i.Claim.Since}))
 	}
 	for _, r := range remarks(i) {
 		paint := st.dim

@@ -174,12 +174,12 @@ func (o *output) note(i issues.Issue) string {
 }
 
 func (o *output) issueFields(i issues.Issue) {
-	o.fields(i.Key, string(i.State), priority(i.Priority), i.Title, i.Type, strings.Join(i.Labels, ","), flag(i.Hold),
+	o.fields(i.Key, string(i.State), priority(i.Priority), i.Title, i.Type, strings.Join(i.Labels, ","), mark(i.Hold),
 		strings.Join(i.BlockedBy, ","), string(i.Claim.State), i.Claim.Run, i.Claim.Host, rfc(i.Claim.Since), i.Parent,
-		flag(i.Ready), strconv.FormatInt(i.Revision, 10), rfc(i.CreatedAt), rfc(i.UpdatedAt))
+		mark(i.Ready), strconv.FormatInt(i.Revision, 10), rfc(i.CreatedAt), rfc(i.UpdatedAt))
 }
 
-func flag(b bool) string {
+func mark(b bool) string {
 	if b {
 		return "true"
 	}
@@ -200,7 +200,7 @@ func (a *app) nextCmd() *cobra.Command {
 				}
 				i, err := s.svc.Next(ctx, p.ID)
 				if err != nil {
-					return err
+					return nothingReady(err)
 				}
 				if a.json {
 					return a.out.document("issue", issues.FullRow(i), "")
@@ -211,6 +211,14 @@ func (a *app) nextCmd() *cobra.Command {
 			})
 		},
 	}
+}
+
+// nothingReady gives a person the next step; the fault's own speaks to an agent.
+func nothingReady(err error) error {
+	if fault.CodeOf(err) != fault.NothingReady {
+		return err
+	}
+	return fault.New(fault.NothingReady, "board list shows what is held, on hold or blocked", "no Issue is ready")
 }
 
 // completeKeys offers the open Issues of the project to the shell.

@@ -64,7 +64,7 @@ func (s *session) named(ctx context.Context, args []string) (issues.Issue, error
 	}
 	next, err := s.svc.Next(ctx, p.ID)
 	if err != nil {
-		return issues.Issue{}, err
+		return issues.Issue{}, nothingReady(err)
 	}
 	return s.svc.Get(ctx, next.ProjectID, next.Key)
 }

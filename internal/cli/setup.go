@@ -35,8 +35,10 @@ With --join another clone, or one that was moved, is attached to a project that 
 	f.StringVar(&prefix, "prefix", "", "the `PREFIX` of the keys; it is never changed later (default: from the name)")
 	f.StringVar(&join, "join", "", "attach this clone to the project with the `PREFIX`")
 	f.BoolVar(&noInput, "no-input", false, "ask nothing")
-	cmd.MarkFlagsMutuallyExclusive("prefix", "join")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := notBoth(cmd, "prefix", "join"); err != nil {
+			return err
+		}
 		if a.prefix != "" {
 			return usage("board init --prefix "+strings.ToUpper(text.Line(a.prefix, 10)), "-P names a project that exists")
 		}

@@ -24,6 +24,17 @@ func waits(i issues.Issue) string {
 	return ""
 }
 
+// waitsBrief is waits in one word.
+func waitsBrief(i issues.Issue) string {
+	switch {
+	case i.State == issues.InReview:
+		return "approve?"
+	case i.PauseReason == issues.Question:
+		return "answer?"
+	}
+	return "clear?"
+}
+
 // holder says who holds an Issue, and since when: "" for nobody.
 func (o *output) holder(c issues.Claim) string {
 	if c.State == issues.Unclaimed {
@@ -44,7 +55,7 @@ func (o *output) holder(c issues.Claim) string {
 func remarks(i issues.Issue) []string {
 	var out []string
 	if i.SentBack {
-		out = append(out, "changes requested")
+		out = append(out, "sent back")
 	}
 	if i.Blocked {
 		out = append(out, "blocked by "+strings.Join(i.BlockedBy, ", "))

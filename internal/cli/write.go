@@ -40,7 +40,6 @@ func (c *content) flags(cmd *cobra.Command) {
 	f.StringVar(&c.kind, "type", "", "a word such as bug or feature")
 	f.StringVar(&c.due, "due", "", "the `DAY` it is due, as 2026-12-31")
 	f.StringVar(&c.parent, "parent", "", "the `KEY` of the Issue that it is part of")
-	cmd.MarkFlagsMutuallyExclusive("description", "file")
 }
 
 func (a *app) addCmd() *cobra.Command {
@@ -56,6 +55,9 @@ func (a *app) addCmd() *cobra.Command {
 	c.flags(cmd)
 	cmd.Flags().BoolVar(&c.hold, "hold", false, "keep it back: no agent gets it without being told its key")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := notBoth(cmd, "description", "file"); err != nil {
+			return err
+		}
 		return a.write(cmd.Context(), gate{agents: true, verb: "add"}, func(ctx context.Context, s *session) error {
 			return a.add(ctx, s, cmd, c, strings.Join(args, " "))
 		})
@@ -131,8 +133,11 @@ func (a *app) editCmd() *cobra.Command {
 	f.StringArrayVar(&noBlockers, "remove-blocked-by", nil, "remove the blocker `KEY`")
 	f.Int64Var(&revision, "revision", 0, "only if its revision is still `N`")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if cmd.Flags().NFlag() == 0 || !changesContent(cmd) {
+		if !changesContent(cmd) {
 			return usage(cmd.CommandPath()+" --help shows what can be changed", "nothing to change was given")
+		}
+		if err := notBoth(cmd, "description", "file"); err != nil {
+			return err
 		}
 		g := gate{verb: "edit", tool: "kanban_update", word: args[0]}
 		return a.write(cmd.Context(), g, func(ctx context.Context, s *session) error {

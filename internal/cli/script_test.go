@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"board": func() { os.Exit(Run(context.Background(), Process("v1.2.3", time.Now))) },
+	})
+}
+
+// TestScript runs the program as people do. Beside the usual commands of testscript the scripts have
+//
+//	exit N board ARG...     runs a program that must exit with N; an argument in double quotes is a Go string
+//	agent NAME prompt       a prompt of the session NAME of Claude Code arrives; its run is remembered
+//	agent NAME pid          the same, and the host names the process that runs the scripts as its own
+//	agent NAME TOOL JSON    the agent calls a tool of the board; stdout of the script is not touched
+func TestScript(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: filepath.Join("testdata", "script"),
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
+			e.Setenv("BOARD_DB", filepath.Join(e.WorkDir, "data", "board.db"))
+			e.Setenv("USER", "ada")
+			e.Setenv("TERM", "xterm")
+			e.Setenv("COLUMNS", "80")
+			e.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+			for name, content := range map[string]string{"nul": "a\x00b\n", "huge": strings.Repeat("long ", 20_000)} {
+				if err := os.WriteFile(filepath.Join(e.WorkDir, name), []byte(content), 0o644); err != nil {
+					return err
+				}
+			}
+			e.Values["runs"] = map[string]*agentRun{}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exit": cmdExit, "agent": cmdAgent},
+		Condition: func(cond string) (bool, error) {
+			if cond == "root" {
+				return os.Geteuid() == 0, nil
+			}
+			return false, fmt.Errorf("no condition %s", cond)
+		},
+	})
+}
+
+func cmdExit(ts *testscript.TestScript, neg bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	words := args[1:]
+	for i, w := range words {
+		if strings.HasPrefix(w, `"`) {
+			words[i], err = strconv.Unquote(w)
+			ts.Check(err)
+		}
+	}
+	got := 0
+	err = ts.Exec(words[0], words[1:]...)
+	if ee := (*exec.ExitError)(nil); errors.As(err, &ee) {
+		got = ee.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if neg || got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// agentRun is what an agent knows of itself.
+type agentRun struct{ id, revision string }
+
+func cmdAgent(ts *testscript.TestScript, neg bool, args []string) {
+	known := ts.Value("runs").(map[string]*agentRun)
+	name := args[0]
+	switch args[1] {
+	case "prompt", "pid":
+		turn := strconv.Itoa(len(ts.MkAbs(".")) + int(time.Now().UnixNano()%1e9))
+		getenv := ts.Getenv
+		if args[1] == "pid" {
+			getenv = func(k string) string {
+				if k == "CLAUDE_PID" {
+					return strconv.Itoa(os.Getpid())
+				}
+				return ts.Getenv(k)
+			}
+		}
+		payload, err := json.Marshal(map[string]string{
+			"session_id": name, "prompt_id": turn, "cwd": ts.MkAbs("."), "hook_event_name": "UserPromptSubmit", "prompt": "go", "permission_mode": "default",
+		})
+		ts.Check(err)
+		out := inProcess(ts, getenv, string(payload), "hook", "--host", "claude-code", "--protocol", "1")
+		if known[name] = findRun(out); known[name] == nil {
+			ts.Fatalf("the hook names no run: %s", out)
+		}
+	default:
+		input := map[string]any{}
+		if len(args) > 2 {
+			ts.Check(json.Unmarshal([]byte(args[2]), &input))
+		}
+		run := known[name]
+		input["run_id"] = run.id
+		if args[1] != "kanban_list" && args[1] != "kanban_get" && args[1] != "kanban_create" && args[1] != "kanban_note" {
+			n, err := strconv.Atoi(run.revision)
+			ts.Check(err)
+			input["run_revision"] = n
+		}
+		call, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": map[string]any{"name": args[1], "arguments": input}})
+		ts.Check(err)
+		talk := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n" +
+			`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" + string(call) + "\n"
+		out := inProcess(ts, ts.Getenv, talk, "mcp")
+		if failed := strings.Contains(out, `"isError":true`) || strings.Contains(out, `"error":`); failed != neg {
+			ts.Fatalf("%s: %s", args[1], out)
+		}
+		if r := findRun(out); r != nil {
+			known[name] = r
+		}
+	}
+}
+
+func findRun(out string) *agentRun {
+	m := regexp.MustCompile(`board: run (run_[0-9a-f]{32}) revision (\d+)`).FindStringSubmatch(out)
+	if m == nil {
+		return nil
+	}
+	return &agentRun{m[1], m[2]}
+}
+
+func inProcess(ts *testscript.TestScript, getenv func(string) string, stdin string, args ...string) string {
+	var out, errs bytes.Buffer
+	code := Run(context.Background(), Env{
+		Args: args, Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &errs, Getenv: getenv, Cwd: ts.MkAbs("."), Now: time.Now, Person: "ada", Machine: machine(),
+	})
+	if code != 0 || errs.Len() > 0 {
+		ts.Fatalf("board %v: %d %s", args, code, errs.String())
+	}
+	return out.String()
+}
