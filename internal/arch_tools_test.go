@@ -16,6 +16,8 @@ import (
 // The arguments of tools that are words of a machine, and the Go type that has the same words.
 func wordArguments() map[string]string {
 	return map[string]string{
+		"kanban_create priority":                  "", // p0 to p4: a number in Go
+		"kanban_update priority":                  "",
 		"kanban_list state":                       "internal/issues State",
 		"kanban_pause reason":                     "internal/issues PauseReason",
 		"kanban_request_closure verdicts.verdict": "internal/issues Verdict",
@@ -38,6 +40,8 @@ func TestToolSchemasRepeatTheWordsOfTheMachines(t *testing.T) {
 			typ, listed := want[at]
 			if !listed {
 				t.Errorf("%s has an enum and no row in wordArguments", at)
+			} else if typ == "" {
+				return
 			} else if got := constants(t, typ); !slices.Equal(sorted(n.Enum), sorted(got)) {
 				t.Errorf("%s: the schema has %v, %s has %v", at, n.Enum, typ, got)
 			}

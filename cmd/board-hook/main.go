@@ -1,5 +1,5 @@
-// Command board-hook takes one event of a host on standard input and answers it. It is the hook path of board alone, so
-// that a host never waits for the rest.
+// Command board-hook takes one event of a host on standard input and answers it: the hook path of board alone, so that a
+// host never waits for the rest.
 package main
 
 import (

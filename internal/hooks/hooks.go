@@ -1,5 +1,5 @@
-// Package hooks takes the events of hosts in and gives their answers out. Nothing in it may harm a host: whatever goes
-// wrong, the answer is the neutral one, exit status 0, and quick.
+// Package hooks takes the events of hosts in and gives their answers out, and harms no host: whatever goes wrong, the
+// answer is the neutral one, exit status 0, and quick.
 package hooks
 
 import (
