@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -112,6 +113,15 @@ do, 8 store busy.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE:          a.runBoard,
+	}
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		if a.chdir == "" {
+			return nil
+		}
+		if st, err := os.Stat(a.dir()); err != nil || !st.IsDir() {
+			return usage("check the path after -C", "there is no directory %s", a.dir())
+		}
+		return nil
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2

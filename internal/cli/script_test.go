@@ -27,8 +27,10 @@ func TestMain(m *testing.M) {
 // TestScript runs the program as people do. Beside the usual commands of testscript the scripts have
 //
 //	exit N board ARG...     runs a program that must exit with N; an argument in double quotes is a Go string
+//	tty N ARG...            runs board as if at a terminal; both outputs are in $WORK/screen
+//	tty -type LINE N ARG... the same, and the person types LINE
 //	agent NAME prompt       a prompt of the session NAME of Claude Code arrives; its run is remembered
-//	agent NAME pid          the same, and the host names the process that runs the scripts as its own
+//	agent NAME pid          the same, and the host names a parent of the scripts' process as its own
 //	agent NAME TOOL JSON    the agent calls a tool of the board; stdout of the script is not touched
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -48,7 +50,7 @@ func TestScript(t *testing.T) {
 			e.Values["runs"] = map[string]*agentRun{}
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exit": cmdExit, "agent": cmdAgent},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exit": cmdExit, "tty": cmdTTY, "agent": cmdAgent},
 		Condition: func(cond string) (bool, error) {
 			if cond == "root" {
 				return os.Geteuid() == 0, nil
@@ -80,6 +82,26 @@ func cmdExit(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+func cmdTTY(ts *testscript.TestScript, neg bool, args []string) {
+	typed := ""
+	if args[0] == "-type" {
+		typed, args = args[1]+"\n", args[2:]
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	width, err := strconv.Atoi(ts.Getenv("COLUMNS"))
+	ts.Check(err)
+	var screen bytes.Buffer
+	got := Run(context.Background(), Env{
+		Args: args[1:], Stdin: strings.NewReader(typed), Stdout: &screen, Stderr: &screen, StdinTTY: true, StdoutTTY: true, StderrTTY: true, Width: width, Height: 40,
+		Getenv: ts.Getenv, Cwd: ts.MkAbs("."), Now: time.Now, Person: "ada", Machine: machine(), Pid: os.Getpid(),
+	})
+	ts.Check(os.WriteFile(filepath.Join(ts.Getenv("WORK"), "screen"), screen.Bytes(), 0o600))
+	if neg || got != want {
+		ts.Fatalf("exit status %d, want %d\n%s", got, want, screen.String())
+	}
+}
+
 // agentRun is what an agent knows of itself.
 type agentRun struct{ id, revision string }
 
@@ -93,7 +115,7 @@ func cmdAgent(ts *testscript.TestScript, neg bool, args []string) {
 		if args[1] == "pid" {
 			getenv = func(k string) string {
 				if k == "CLAUDE_PID" {
-					return strconv.Itoa(os.Getpid())
+					return strconv.Itoa(os.Getppid())
 				}
 				return ts.Getenv(k)
 			}
