@@ -77,7 +77,7 @@ func (d *desk) observe(o runs.Observation) string {
 	var run runs.Run
 	d.write(func(ctx context.Context, tx *store.Tx) error {
 		o.RawTurn, o.ProjectID, o.ReceivedAt = o.Key.Turn, d.project.ID, tx.Now
-		r, err := runs.Observe(ctx, tx, o)
+		r, err := runs.Observe(ctx, tx, o, nil)
 		if err == nil && r.Run.ID == 0 {
 			err = fmt.Errorf("%s registered no run", o.Name)
 		}

@@ -181,11 +181,12 @@ func get(ctx context.Context, c *call, in getArgs) (reply, error) {
 			return reply{}, fault.New(fault.Invalid, "kanban_get without cursor", "the cursor is not one of kanban_get")
 		}
 	}
-	return showIssue(i, before), nil
+	text, data := showIssue(i, before)
+	return reply{text, data}, nil
 }
 
 // showIssue is the whole Issue with the newest comments before a comment, 0 for all.
-func showIssue(i issues.Issue, before int64) reply {
+func showIssue(i issues.Issue, before int64) (string, *issueBody) {
 	data := &issueBody{Notice: dataNotice}
 	i.Comments, data.Older = newest(i.Comments, before)
 	if data.Older > 0 {
@@ -197,7 +198,7 @@ func showIssue(i issues.Issue, before int64) reply {
 	if data.Older > 0 {
 		text += fmt.Sprintf("older comments: kanban_get with cursor %s\n", quote(data.NextCursor))
 	}
-	return reply{text, data}
+	return text, data
 }
 
 // newest returns the newest comments that fit into an answer, and how many older ones there are.

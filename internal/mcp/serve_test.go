@@ -7,10 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -237,38 +235,6 @@ func TestAClientThatReadsNothingDoesNotKeepAServer(t *testing.T) {
 		_ = outR.Close()
 		synctest.Wait()
 	})
-}
-
-func TestASignalLetsTheCallUnderWayFinish(t *testing.T) {
-	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
-		t.Run(sig.String(), func(t *testing.T) {
-			inR, inW := io.Pipe()
-			defer func() { _ = inW.Close() }()
-			under, free := make(chan struct{}), make(chan struct{})
-			o := noBoard()
-			o.Open = func(context.Context) (*store.DB, error) {
-				close(under)
-				<-free
-				return nil, errors.New("opened")
-			}
-			var out bytes.Buffer
-			o.In, o.Out = inR, &out
-			done := make(chan error, 1)
-			go func() { done <- Serve(t.Context(), o) }()
-			if _, err := io.WriteString(inW, slowCall+"\n"); err != nil {
-				t.Fatal(err)
-			}
-			<-under // Serve listens to signals by now
-			if err := syscall.Kill(os.Getpid(), sig); err != nil {
-				t.Fatal(err)
-			}
-			close(free)
-			if err := <-done; err != nil {
-				t.Error(err)
-			}
-			toAnswer(t, parse(t, out.String()))
-		})
-	}
 }
 
 func TestASignalEndsAnIdleServerAtOnce(t *testing.T) {

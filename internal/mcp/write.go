@@ -188,10 +188,9 @@ func whole(done string, r issues.Result, err error) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	a := showIssue(r.Issue, 0)
-	a.data.(*issueBody).Repeat = r.Repeat
-	a.text = said(done, r) + a.text
-	return a, nil
+	text, data := showIssue(r.Issue, 0)
+	data.Repeat = r.Repeat
+	return reply{said(done, r) + text, data}, nil
 }
 
 // brief answers with the row of the Issue.
