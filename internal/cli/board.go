@@ -72,7 +72,7 @@ func (a *app) board(ctx context.Context, s *session, p projects.Project, all boo
 		}
 		return nil
 	}
-	a.out.wrapped("", a.out.summary(p, c))
+	a.out.wrapped("", "", a.out.summary(p, c))
 	if len(page.Issues) == 0 {
 		a.out.line()
 		a.out.line("No Issues yet. Add one: board add TITLE")

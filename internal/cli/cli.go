@@ -26,6 +26,7 @@ type app struct {
 	prefix string // -P
 	json   bool
 	out    *output
+	said   []string // for a person, after the output
 }
 
 // Run runs the command line e.Args and returns the exit status.
@@ -53,6 +54,9 @@ func Run(ctx context.Context, e Env) int {
 	if err != nil {
 		return a.fail(err)
 	}
+	for _, s := range a.said {
+		_, _ = fmt.Fprintln(a.Stderr, styleFor(a.StderrTTY, a.Getenv).dim(s))
+	}
 	return fault.ExitOK
 }
 
@@ -72,10 +76,10 @@ func (a *app) fail(err error) int {
 	return fault.Exit(err)
 }
 
-// talk tells a person at a terminal something on stderr. Scripts do not need it.
+// talk tells a person at a terminal something on stderr, below the output. Scripts do not need it.
 func (a *app) talk(format string, args ...any) {
 	if a.StderrTTY && !a.json {
-		_, _ = fmt.Fprintf(a.Stderr, "%s\n", text.Visible(fmt.Sprintf(format, args...), true))
+		a.said = append(a.said, text.Visible(fmt.Sprintf(format, args...), true))
 	}
 }
 

@@ -78,7 +78,7 @@ func drawBoard(o *output) string {
 	}
 	c.States[issues.Canceled] = 2
 	lanes := lanesOf(list)
-	o.wrapped("", o.summary(projects.Project{Prefix: "WEB", Name: "web-shop"}, c))
+	o.wrapped("", "", o.summary(projects.Project{Prefix: "WEB", Name: "web-shop"}, c))
 	o.line()
 	o.columns(lanes, false)
 	if f := o.footer(lanes, c); f != "" {

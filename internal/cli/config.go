@@ -118,7 +118,7 @@ func (a *app) configList(ctx context.Context, sc scope) error {
 			cells = append(cells, []string{c.Key, value, c.Set, c.Meaning})
 		}
 		if a.out.tty {
-			a.out.table([]column{{title: "SETTING"}, {title: "VALUE"}, {title: "SET"}, {title: "MEANING", flex: true}}, cells)
+			a.out.table([]column{{title: "SETTING"}, {title: "VALUE"}, {title: "SET", drop: 1}, {title: "MEANING", flex: true, drop: 2}}, cells)
 		}
 		return nil
 	})

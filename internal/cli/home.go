@@ -85,26 +85,18 @@ func (o *output) home(waiting []issues.Issue, all []projects.Project, numbers []
 		for _, i := range waiting {
 			cells = append(cells, []string{o.style.bold(i.Key), one(i.Title), waits(i), o.style.dim(o.ago(i.UpdatedAt))})
 		}
-		o.table([]column{{title: "KEY"}, {title: "TITLE", flex: true}, {title: "TO DO"}, {title: "SINCE", right: true}}, cells)
+		o.table([]column{{title: "KEY"}, {title: "TITLE", flex: true}, {title: "TO DO"}, {title: "SINCE", right: true, drop: 1}}, cells)
 	}
 	o.line()
-	cols := []column{{title: "PROJECT"}, {title: "NAME", flex: true}, {title: "READY", right: true}, {title: "TODO", right: true}, {title: "BEGUN", right: true},
-		{title: "REVIEW", right: true}, {title: "DONE", right: true}}
-	wide := o.width >= narrow
-	if wide {
-		cols = append(cols, column{title: "WHERE"})
-	}
+	cols := []column{{title: "PROJECT"}, {title: "NAME", flex: true}, {title: "READY", right: true}, {title: "TODO", right: true, drop: 1}, {title: "BEGUN", right: true},
+		{title: "REVIEW", right: true}, {title: "DONE", right: true, drop: 2}, {title: "WHERE", drop: 3}}
 	var cells [][]string
 	for i, p := range all {
 		n := numbers[i].States
-		row := []string{
+		cells = append(cells, []string{
 			o.style.bold(p.Prefix), one(p.Name), num(numbers[i].Ready), num(n[issues.Todo]), num(n[issues.InProgress] + n[issues.Paused]),
-			num(n[issues.InReview]), num(n[issues.Done]),
-		}
-		if wide {
-			row = append(row, o.style.dim(tail(one(p.Root), o.width/3)))
-		}
-		cells = append(cells, row)
+			num(n[issues.InReview]), num(n[issues.Done]), o.style.dim(tail(one(p.Root), o.width/3)),
+		})
 	}
 	o.table(cols, cells)
 }

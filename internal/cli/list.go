@@ -152,7 +152,9 @@ func (o *output) issues(list []issues.Issue) {
 			o.style.bold(i.Key), o.style.paintPriority(i.Priority), stateWord(i.State), one(i.Title), o.note(i), o.style.dim(o.ago(i.UpdatedAt)),
 		})
 	}
-	o.table([]column{{title: "KEY"}, {title: "PRI"}, {title: "STATE"}, {title: "TITLE", flex: true}, {title: ""}, {title: "CHANGED", right: true}}, cells)
+	o.table([]column{
+		{title: "KEY"}, {title: "PRI", drop: 2}, {title: "STATE", drop: 1}, {title: "TITLE", flex: true}, {title: ""}, {title: "CHANGED", right: true, drop: 3},
+	}, cells)
 }
 
 // note is the one thing that a person should see first of an Issue in a list.

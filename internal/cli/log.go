@@ -110,8 +110,8 @@ func (o *output) change(h issues.Change, key bool) string {
 		parts = append(parts, o.style.bold(fit(h.Key, 8, false)))
 	}
 	parts = append(parts, fit(one(h.Actor), 12, false), strings.ReplaceAll(h.Event, "_", " "))
-	if h.From != h.To && h.To != "" {
-		parts = append(parts, o.style.dim(stateWord(issues.State(h.From))+" →"), stateWord(issues.State(h.To)))
+	if h.From != h.To && h.From != "" && h.To != "" {
+		parts = append(parts, o.style.dim(stateWord(issues.State(h.From))+" → ")+stateWord(issues.State(h.To)))
 	}
 	if h.Identity != "" && h.Identity != "proven" {
 		parts = append(parts, o.style.dim("("+h.Identity+")"))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -106,39 +107,33 @@ type column struct {
 	title string
 	flex  bool // takes what is left of the width, and is cut to it
 	right bool
+	drop  int // the column with the highest number goes first where the width does not do; 0 stays
 }
 
 // table prints rows aligned to the terminal's width. The cells are safe; styled ones keep their style.
 func (o *output) table(cols []column, rows [][]string) {
-	widths := make([]int, len(cols))
-	for i, c := range cols {
-		widths[i] = ansi.StringWidth(c.title)
-	}
-	for _, r := range rows {
-		for i, s := range r {
-			widths[i] = max(widths[i], ansi.StringWidth(s))
+	cols, rows = o.squeeze(cols, rows)
+	widths := columnWidths(cols, rows)
+	if flex := slices.IndexFunc(cols, func(c column) bool { return c.flex }); flex >= 0 {
+		if over := total(widths) - o.width; over > 0 {
+			widths[flex] = max(leastFlex, widths[flex]-over)
 		}
-	}
-	const gap = 2
-	total, flex := -gap, -1
-	for i, c := range cols {
-		total += widths[i] + gap
-		if c.flex {
-			flex = i
-		}
-	}
-	if flex >= 0 && total > o.width {
-		widths[flex] = max(minFlex, widths[flex]-(total-o.width))
 	}
 	print := func(cells []string, st func(string) string) {
 		var b strings.Builder
 		for i, s := range cells {
-			if i > 0 {
-				b.WriteString(strings.Repeat(" ", gap))
+			switch {
+			case i < len(cells)-1 || cols[i].right:
+				s = fit(s, widths[i], cols[i].right)
+			default:
+				s = ansi.Truncate(s, widths[i], "…")
 			}
-			b.WriteString(st(fit(s, widths[i], cols[i].right)))
+			b.WriteString(st(s))
+			if i < len(cells)-1 {
+				b.WriteString(strings.Repeat(" ", tableGap))
+			}
 		}
-		o.line(ansi.Truncate(strings.TrimRight(b.String(), " "), o.width, "…"))
+		o.line(ansi.Truncate(b.String(), o.width, "…"))
 	}
 	titles := make([]string, len(cols))
 	for i, c := range cols {
@@ -150,8 +145,71 @@ func (o *output) table(cols []column, rows [][]string) {
 	}
 }
 
-// minFlex is the least width of a flexible column: less says nothing.
-const minFlex = 12
+// Sizes of a table, in cells.
+const (
+	tableGap  = 2
+	leastFlex = 12 // of the flexible column: less says nothing
+	goodFlex  = 20 // below this a column that can be done without is left out
+)
+
+// squeeze leaves out columns that can be done without until the rest has room.
+func (o *output) squeeze(cols []column, rows [][]string) ([]column, [][]string) {
+	for {
+		need, last := 0, -1
+		for i, w := range columnWidths(cols, rows) {
+			if cols[i].flex {
+				w = min(w, goodFlex)
+			}
+			need += w + tableGap
+			if cols[i].drop > 0 && (last < 0 || cols[i].drop > cols[last].drop) {
+				last = i
+			}
+		}
+		if last < 0 || need-tableGap <= o.width {
+			return cols, rows
+		}
+		cols = slices.Delete(slices.Clone(cols), last, last+1)
+		less := make([][]string, len(rows))
+		for i, r := range rows {
+			less[i] = slices.Delete(slices.Clone(r), last, last+1)
+		}
+		rows = less
+	}
+}
+
+func columnWidths(cols []column, rows [][]string) []int {
+	widths := make([]int, len(cols))
+	for i, c := range cols {
+		widths[i] = ansi.StringWidth(c.title)
+	}
+	for _, r := range rows {
+		for i, s := range r {
+			widths[i] = max(widths[i], ansi.StringWidth(s))
+		}
+	}
+	return widths
+}
+
+func total(widths []int) int {
+	sum := -tableGap
+	for _, w := range widths {
+		sum += w + tableGap
+	}
+	return sum
+}
+
+// wrapped prints text that may have several lines, wrapped to the width: the first line after first, all others after
+// rest.
+func (o *output) wrapped(first, rest, s string) {
+	lead := first
+	for l := range strings.SplitSeq(s, "\n") {
+		room := max(leastFlex, o.width-max(ansi.StringWidth(first), ansi.StringWidth(rest)))
+		for part := range strings.SplitSeq(ansi.Wrap(l, room, ""), "\n") {
+			o.line(lead, part)
+			lead = rest
+		}
+	}
+}
 
 // fit cuts or fills s to exactly w cells.
 func fit(s string, w int, right bool) string {

@@ -47,7 +47,7 @@ func (a *app) showCmd() *cobra.Command {
 // showIssue is for people.
 func (o *output) showIssue(i issues.Issue) {
 	st := o.style
-	o.wrapped("", st.bold(i.Key+"  "+one(i.Title)))
+	o.wrapped("", "", st.bold(i.Key)+"  "+st.bold(one(i.Title)))
 	facts := []string{stateWord(i.State), st.paintPriority(i.Priority)}
 	if w := waits(i); w != "" {
 		facts[0] += ", waits for you to " + w
@@ -77,40 +77,40 @@ func (o *output) showIssue(i issues.Issue) {
 		}
 		facts = append(facts, r)
 	}
-	o.wrapped("", strings.Join(facts, st.dim(" · ")))
-	o.wrapped("", st.dim(fmt.Sprintf("created %s ago, changed %s ago, revision %d", o.ago(i.CreatedAt), o.ago(i.UpdatedAt), i.Revision)))
+	o.wrapped("", "", strings.Join(facts, st.dim(" · ")))
+	o.wrapped("", "", st.dim(fmt.Sprintf("created %s, changed %s, revision %d", o.past(i.CreatedAt), o.past(i.UpdatedAt), i.Revision)))
 	if i.LastReason != "" {
 		o.line()
-		o.wrapped("  ", reasonTitle(i)+": "+text.Visible(i.LastReason, true))
+		o.wrapped("  ", "  ", reasonTitle(i)+": "+text.Visible(i.LastReason, true))
 	}
 	if i.Description != "" {
 		o.line()
-		o.wrapped("  ", text.Visible(i.Description, true))
+		o.wrapped("  ", "  ", text.Visible(i.Description, true))
 	}
 	if len(i.Criteria) > 0 {
 		o.heading("Criteria")
 		for _, c := range i.Criteria {
-			o.wrapped("     ", fmt.Sprintf("%2d %s %s", c.N, o.verdict(c.Verdict), text.Visible(c.Text, true)))
+			o.wrapped(fmt.Sprintf("%2d %s ", c.N, o.verdict(c.Verdict)), "       ", text.Visible(c.Text, true))
 			if c.How != "" {
-				o.wrapped("       ", "       "+st.dim(text.Visible(c.How, true)))
+				o.wrapped("       ", "       ", st.dim(text.Visible(c.How, true)))
 			}
 		}
 	}
 	if len(i.Links) > 0 {
 		o.heading("Links")
 		for _, l := range i.Links {
-			o.wrapped("  ", "  "+one(l))
+			o.line("  ", one(l)) // never broken, so that it can be opened
 		}
 	}
 	if c := i.Closure; c != nil {
-		o.heading(fmt.Sprintf("Closure requested by %s, %s ago", one(c.Run), o.ago(c.RequestedAt)))
-		o.wrapped("  ", "  "+text.Visible(c.Summary, true))
+		o.heading(fmt.Sprintf("Closure requested by %s, %s", one(c.Run), o.past(c.RequestedAt)))
+		o.wrapped("  ", "  ", text.Visible(c.Summary, true))
 	}
 	if len(i.Comments) > 0 {
 		o.heading("Comments")
 		for _, c := range i.Comments {
-			o.line("  ", st.dim(one(c.Actor)+", "+o.ago(c.At)+" ago"))
-			o.wrapped("  ", "  "+text.Visible(c.Text, true))
+			o.line("  ", st.dim(one(c.Actor)+", "+o.past(c.At)))
+			o.wrapped("  ", "  ", text.Visible(c.Text, true))
 		}
 	}
 	if len(i.History) > 0 {
@@ -146,20 +146,6 @@ func (o *output) verdict(v issues.Verdict) string {
 		return "[-]"
 	}
 	return "[ ]"
-}
-
-// wrapped prints text that may have several lines, wrapped to the width; lines after a wrap are indented.
-func (o *output) wrapped(indent, s string) {
-	for l := range strings.SplitSeq(s, "\n") {
-		first := true
-		for part := range strings.SplitSeq(ansi.Wrap(l, max(20, o.width-len(indent)), ""), "\n") {
-			if first && !strings.HasPrefix(part, " ") && indent == "  " || !first {
-				part = indent + part
-			}
-			o.line(part)
-			first = false
-		}
-	}
 }
 
 // dumpIssue is for programs: a name and a value a line, the description last, after a line of two dashes.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -32,10 +33,12 @@ func (o *output) ago(ms int64) string {
 	}
 }
 
-// when is a moment for the reader: its age on a terminal, else RFC 3339.
-func (o *output) when(ms int64) string {
-	if o.tty {
-		return o.ago(ms)
+// past is ago in a sentence.
+func (o *output) past(ms int64) string {
+	if s := o.ago(ms); strings.ContainsRune(s, '-') {
+		return "on " + s
+	} else if s != "" {
+		return s + " ago"
 	}
-	return rfc(ms)
+	return "at an unknown time"
 }
