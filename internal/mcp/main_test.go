@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
@@ -281,14 +282,17 @@ func codex(session, thread, turn string) map[string]any {
 	return map[string]any{metaCodex: map[string]any{"session_id": session, "thread_id": thread, "turn_id": turn}}
 }
 
-// talk sends lines to a server, ends the input, and returns the answers.
+// talk sends lines to a server, ends the input at once, and returns the answers. In the bubble the time that a server
+// has left to answer does not depend on how busy the machine is: its clock stands still while anything is done.
 func talk(t *testing.T, o Options, lines ...string) []message {
 	t.Helper()
 	var out strings.Builder
 	o.In, o.Out = strings.NewReader(strings.Join(lines, "\n")), &out
-	if err := serve(t.Context(), o); err != nil {
-		t.Fatal(err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		if err := serve(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+	})
 	var all []message
 	for l := range strings.Lines(out.String()) {
 		all = append(all, parse(t, l))

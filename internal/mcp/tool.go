@@ -185,4 +185,4 @@ func (s *server) log(what string, err error) {
 }
 
 // touchTime bounds what is done for a call beside the call itself.
-const touchTime = time.Second
+const touchTime = 2 * time.Second
