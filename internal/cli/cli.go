@@ -114,6 +114,7 @@ do, 8 store busy.`,
   board add "Fix the login" -c "a test shows it" -p p1
   board                            the columns
   board approve WEB-3              after an agent asked for it`,
+		Version:       one(a.Version),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE:          a.runBoard,
@@ -127,6 +128,7 @@ do, 8 store busy.`,
 		}
 		return nil
 	}
+	root.SetVersionTemplate("board {{.Version}}\n")
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	root.Args = func(cmd *cobra.Command, args []string) error {
@@ -171,6 +173,15 @@ do, 8 store busy.`,
 	add("decide", a.moveCmds()...)
 	add("agents", a.runsCmd(), a.sessionsCmd(), a.mcpCmd(), a.hookCmd())
 	add("setup", a.initCmd(), a.configCmd(), a.versionCmd(), a.completionCmd())
+	help := &cobra.Command{Use: "help [COMMAND]", Short: "Show the help of a command"}
+	help.RunE = func(_ *cobra.Command, args []string) error {
+		c, rest, err := root.Find(args)
+		if err != nil || c == nil || len(rest) > 0 {
+			return usage("board --help lists the commands", "there is no command %q", text.Line(strings.Join(args, " "), 40))
+		}
+		return c.Help()
+	}
+	root.SetHelpCommand(help)
 	root.SetHelpCommandGroupID("setup")
 	return root
 }

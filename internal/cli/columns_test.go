@@ -109,6 +109,50 @@ func TestColumnsFitTheTerminal(t *testing.T) {
 	golden(t, "columns-40-low", drawBoard(picture(40, 16, false)))
 }
 
+func TestListsFitTheTerminal(t *testing.T) {
+	for _, w := range []int{30, 50, 80, 160} {
+		o := picture(w, 0, false)
+		o.issues(busyBoard())
+		o.line()
+		o.home(busyBoard()[7:9], []projects.Project{{Prefix: "WEB", Name: "web-shop", Root: "/home/ada/code/customers/2026/somewhere/deep/web-shop"}, {Prefix: "API", Name: "日本語", Root: "/srv/api"}},
+			[]issues.Counts{{States: map[issues.State]int{issues.Todo: 12, issues.Paused: 1, issues.InProgress: 2}, Ready: 3}, {States: map[issues.State]int{}}})
+		for line := range strings.Lines(o.buf.String()) {
+			if n := ansi.StringWidth(strings.TrimSuffix(line, "\n")); n > w {
+				t.Errorf("%d cells of %d: %q", n, w, line)
+			}
+		}
+		golden(t, fmt.Sprintf("lists-%d", w), o.buf.String())
+	}
+}
+
+func TestAnIssueFitsTheTerminal(t *testing.T) {
+	i := busyBoard()[8]
+	i.Type, i.Labels, i.Due, i.Parent, i.BlockedBy, i.Revision = "bug", []string{"auth", "\x1b[31m"}, "2026-04-01", "WEB-1", []string{"WEB-2"}, 7
+	i.Description = "A paragraph that is long enough to be wrapped on most terminals, twice on a narrow one.\n\n\t* a list\n* 日本語 and \x1b[2J escapes\r\n"
+	i.Links = []string{"https://example.com/a/very/long/path/that/must/not/be/broken/by/a/line/end"}
+	i.LastReason, i.SentBack = "the test is flaky", true
+	i.Criteria = []issues.Criterion{
+		{N: 1, Text: "10 GB works", Verdict: issues.Met, How: "uploaded a file of 12 GB, twice, and compared the sums of both with what was sent"},
+		{N: 2, Text: "stops at the quota", Verdict: issues.Unmet}, {N: 3, Text: "works on Windows", Verdict: issues.NotApplicable, How: "no Windows"}, {N: 12, Text: "documented"},
+	}
+	i.Closure = &issues.Closure{Summary: "Chunks of 8 MB.\nResumable.", Run: "r9", RequestedAt: before(3 * time.Hour)}
+	i.Comments = []issues.Comment{{At: before(time.Hour), Actor: "ada", Text: "looks good"}, {At: before(400 * 24 * time.Hour), Actor: "agent, undeclared", Text: "first\nsecond"}}
+	i.History = []issues.Change{
+		{At: before(time.Hour), Event: "create", Actor: "ada", To: "todo"},
+		{At: before(time.Minute), Event: "request_closure", Actor: "r9", Identity: "declared", From: "in_progress", To: "in_review", Detail: map[string]string{"b": "2", "a": "\x1b1"}},
+		{At: before(-time.Hour), Event: "edit", Actor: "eve \u202e", From: "todo", To: "todo"},
+	}
+	for _, w := range []int{30, 80} {
+		o := picture(w, 0, false)
+		o.showIssue(i)
+		got := o.buf.String()
+		if strings.ContainsFunc(strings.ReplaceAll(got, "\n", ""), hidden) {
+			t.Errorf("a character that acts: %q", got)
+		}
+		golden(t, fmt.Sprintf("show-%d", w), got)
+	}
+}
+
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", "golden", name+".txt")

@@ -55,6 +55,9 @@ func (a *app) pass(ctx context.Context, s *session, g gate) (issues.Actor, error
 		me.Agent, me.Undeclared = true, true
 		return me, nil
 	case !proven && a.StdinTTY && a.StderrTTY && g.word != "":
+		if _, key, err := s.issueKey(ctx, g.word); err == nil {
+			g.word = key // 12 was enough to name it; to decide is worth the whole key
+		}
 		return me, a.confirm(mark, g)
 	}
 	hint := "leave it to the person: say in your answer what you would decide, and why"

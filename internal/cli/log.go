@@ -14,6 +14,7 @@ import (
 
 func (a *app) logCmd() *cobra.Command {
 	var limit int
+	var before int64
 	cmd := &cobra.Command{
 		Use:   "log [KEY]",
 		Short: "Show who changed what, newest first",
@@ -28,11 +29,11 @@ Through a pipe: seq, at, key, event, actor, identity, from, to, revision, detail
 		},
 		ValidArgsFunction: a.completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if limit < 0 {
-				return usage("", "--limit is a number of changes")
+			if limit < 0 || before < 0 {
+				return usage("", "--limit and --before are numbers of changes")
 			}
 			return a.read(cmd.Context(), func(ctx context.Context, s *session) error {
-				f := issues.HistoryFilter{Limit: limit}
+				f := issues.HistoryFilter{Limit: limit, Cursor: before}
 				if len(args) == 1 {
 					project, key, err := s.issueKey(ctx, args[0])
 					if err != nil {
@@ -50,11 +51,12 @@ Through a pipe: seq, at, key, event, actor, identity, from, to, revision, detail
 				if err != nil {
 					return err
 				}
-				return a.printLog(changes)
+				return a.printLog(changes, limit)
 			})
 		},
 	}
 	cmd.Flags().IntVarP(&limit, "limit", "L", 50, "at most `N`, 0 for all")
+	cmd.Flags().Int64Var(&before, "before", 0, "only changes older than number `SEQ`, which --json gives as next")
 	return cmd
 }
 
@@ -74,13 +76,17 @@ type changeRow struct {
 	Detail   map[string]string `json:"detail,omitempty"`
 }
 
-func (a *app) printLog(changes []issues.Change) error {
+func (a *app) printLog(changes []issues.Change, limit int) error {
+	next := ""
+	if n := len(changes); n > 0 && n == limit {
+		next = strconv.FormatInt(changes[n-1].Seq, 10)
+	}
 	if a.json {
 		out := make([]changeRow, 0, len(changes))
 		for _, h := range changes {
 			out = append(out, changeRow{h.Seq, rfc(h.At), h.Key, h.Event, h.Actor, h.Person, h.Machine, h.Identity, h.From, h.To, h.Revision, h.Detail})
 		}
-		return a.out.document("changes", out, "")
+		return a.out.document("changes", out, next)
 	}
 	if len(changes) == 0 {
 		a.talk("Nothing happened yet.")

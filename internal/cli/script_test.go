@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,6 +30,7 @@ func TestMain(m *testing.M) {
 //	exit N board ARG...     runs a program that must exit with N; an argument in double quotes is a Go string
 //	tty N ARG...            runs board as if at a terminal; both outputs are in $WORK/screen
 //	tty -type LINE N ARG... the same, and the person types LINE
+//	newer FROM TO           copies a database, and gives it the schema of a board to come
 //	agent NAME prompt       a prompt of the session NAME of Claude Code arrives; its run is remembered
 //	agent NAME pid          the same, and the host names a parent of the scripts' process as its own
 //	agent NAME TOOL JSON    the agent calls a tool of the board; stdout of the script is not touched
@@ -50,7 +52,7 @@ func TestScript(t *testing.T) {
 			e.Values["runs"] = map[string]*agentRun{}
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exit": cmdExit, "tty": cmdTTY, "agent": cmdAgent},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exit": cmdExit, "tty": cmdTTY, "newer": cmdNewer, "agent": cmdAgent},
 		Condition: func(cond string) (bool, error) {
 			if cond == "root" {
 				return os.Geteuid() == 0, nil
@@ -100,6 +102,13 @@ func cmdTTY(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || got != want {
 		ts.Fatalf("exit status %d, want %d\n%s", got, want, screen.String())
 	}
+}
+
+func cmdNewer(ts *testscript.TestScript, _ bool, args []string) {
+	b, err := os.ReadFile(ts.MkAbs(args[0]))
+	ts.Check(err)
+	binary.BigEndian.PutUint32(b[60:], 999) // user_version, in the header of the file format
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), b, 0o600))
 }
 
 // agentRun is what an agent knows of itself.

@@ -85,7 +85,7 @@ func (o *output) showIssue(i issues.Issue) {
 	}
 	if i.Description != "" {
 		o.line()
-		o.wrapped("  ", "  ", text.Visible(i.Description, true))
+		o.wrapped("  ", "  ", strings.TrimRight(text.Visible(i.Description, true), "\n "))
 	}
 	if len(i.Criteria) > 0 {
 		o.heading("Criteria")
