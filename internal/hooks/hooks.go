@@ -138,30 +138,26 @@ func handle(ctx context.Context, p Process, a adapter, f *frame) (answer []byte,
 	if !inScope {
 		return nil, nil, nil
 	}
-	if answer, err = store1(ctx, db, a, in.o); err != nil {
+	if answer, err = observe(ctx, db, a, in.o); err != nil {
 		return nil, nil, spool(p, a.host, path, in, err)
 	}
 	return answer, db.TrimLog, nil
 }
 
-// store1 stores the observation and returns the whole answer. It is printed only once the transaction is committed: a
+// observe stores the observation and returns the whole answer. It is printed only once the transaction is committed: a
 // reminder that is not on record must not be given.
-func store1(ctx context.Context, db *store.DB, a adapter, o runs.Observation) ([]byte, error) {
+func observe(ctx context.Context, db *store.DB, a adapter, o runs.Observation) ([]byte, error) {
 	if err := Drain(ctx, db); err != nil {
 		return nil, err
 	}
 	var answer []byte
 	err := db.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
 		answer = nil
-		res, err := runs.Observe(ctx, tx, o)
-		if err != nil || res.Say == runs.Nothing {
+		res, err := runs.Observe(ctx, tx, o, compose)
+		if err != nil || res.Text == "" {
 			return err
 		}
-		text, err := compose(ctx, tx, res)
-		if err != nil || text == "" {
-			return err
-		}
-		answer, err = encode(a.encode(o.Name, res.Say, text))
+		answer, err = encode(a.encode(o.Name, res.Say, res.Text))
 		return err
 	})
 	return answer, err
@@ -286,7 +282,7 @@ func drain1(ctx context.Context, tx *store.Tx, it store.Item) error {
 		}
 		o.ProjectID, o.Place = id, ""
 	}
-	_, err = runs.Observe(ctx, tx, o)
+	_, err = runs.Observe(ctx, tx, o, nil)
 	return err
 }
 

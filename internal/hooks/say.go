@@ -32,9 +32,9 @@ const (
 	reminder = `Before you end: if every criterion of your Issue is judged and met, call kanban_request_closure. If it is not ready, change nothing. If you edited files without an Issue, kanban_create with begin, or leave it. If a question to the person is open, do not answer it. Then repeat your final answer: it is what the caller receives.`
 )
 
-// compose makes the text for a run: the first line, then what the occasion asks for.
-func compose(ctx context.Context, tx *store.Tx, res runs.Result) (string, error) {
-	b, err := lookAtBoard(ctx, tx, res)
+// compose makes the text for a run: the first line, then what the occasion asks for. It is a runs.Speaker.
+func compose(ctx context.Context, tx *store.Tx, res *runs.Result) (string, error) {
+	b, err := lookAtBoard(ctx, tx, *res)
 	if err != nil {
 		return "", err
 	}
@@ -44,19 +44,14 @@ func compose(ctx context.Context, tx *store.Tx, res runs.Result) (string, error)
 		return first + "\n" + reminder, nil
 	case runs.SubagentRules:
 		return join(maxContext, first, subagentRules, b.parentLine()), nil
-	case runs.Rules:
-		err = remember(ctx, tx, res.Root, b.told())
-		return join(maxContext, first, b.heldLine(), b.lastLine(), b.countsLine(), rootRules), err
 	}
-	if res.Root.Told == b.told() {
-		return first, nil
-	}
-	if err := remember(ctx, tx, res.Root, b.told()); err != nil {
-		return "", err
+	was := strings.Split(res.Root.Told+"|||", "|")
+	now := strings.Split(b.told(), "|")
+	res.Root.Told = b.told()
+	if res.Say == runs.Rules {
+		return join(maxContext, first, b.heldLine(), b.lastLine(), b.countsLine(), rootRules), nil
 	}
 	lines := []string{first}
-	was := strings.Split(res.Root.Told+"||||", "|")
-	now := strings.Split(b.told(), "|")
 	if was[0] != now[0] {
 		lines = append(lines, b.heldLine())
 	}
@@ -67,12 +62,6 @@ func compose(ctx context.Context, tx *store.Tx, res runs.Result) (string, error)
 		lines = append(lines, b.countsLine())
 	}
 	return join(maxBrief, lines...), nil
-}
-
-// remember stores what the session was told, so that the next prompt says only what changed.
-func remember(ctx context.Context, tx *store.Tx, root runs.Line, told string) error {
-	root.Told = told
-	return runs.SaveLine(ctx, tx, root)
 }
 
 // told is what a session knows of the board after a context: the Issue it holds, the one it lost, and two counts.

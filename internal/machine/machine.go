@@ -79,14 +79,16 @@ func Must[S, E ~string, G any](name string, initial S, states []S, rows []Row[S,
 	return t
 }
 
-// Fire asks the machine what event ev does in state from. It returns the new state, or a *RefusedError or
+// Fire asks the machine what event ev does in state from. The fsm is built from the event's row alone: no other row of
+// the table could take part in it.
+// It returns the new state, or a *RefusedError or
 // *GuardError. The one before_event callback runs the row's guard; nothing happens on enter or after.
 func (t Table[S, E, G]) Fire(ctx context.Context, from S, ev E, g G) (S, error) {
 	row, ok := t.Row(from, ev)
 	if !ok {
 		return from, &RefusedError{Machine: t.Name, Event: string(ev), State: string(from), Allowed: text(t.Allowed(from))}
 	}
-	m := fsm.NewFSM(string(from), t.descs(), fsm.Callbacks{
+	m := fsm.NewFSM(string(from), fsm.Events{{Name: string(row.On), Src: text(row.From), Dst: string(row.To)}}, fsm.Callbacks{
 		"before_event": func(_ context.Context, e *fsm.Event) {
 			if row.Guard == nil {
 				return
@@ -139,14 +141,6 @@ func (t Table[S, E, G]) Events() []E {
 		if !slices.Contains(out, r.On) {
 			out = append(out, r.On)
 		}
-	}
-	return out
-}
-
-func (t Table[S, E, G]) descs() fsm.Events {
-	out := make(fsm.Events, 0, len(t.Rows))
-	for _, r := range t.Rows {
-		out = append(out, fsm.EventDesc{Name: string(r.On), Src: text(r.From), Dst: string(r.To)})
 	}
 	return out
 }

@@ -29,7 +29,7 @@ func TestDerive(t *testing.T) {
 			taken[p] = true
 		}
 		got := derive(c.name, taken)
-		if got != c.want || !prefixForm.MatchString(got) {
+		if got != c.want || !wellFormed(got) {
 			t.Errorf("derive(%q) with %q taken = %s, want %s", c.name, c.taken, got, c.want)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"board/internal/fault"
@@ -41,7 +40,7 @@ func Find(ctx context.Context, q store.Querier, dir string) (Project, error) {
 	if err != nil {
 		return Project{}, err
 	}
-	p, _, _, err := match(ctx, q, cs)
+	p, _, err := match(ctx, q, cs)
 	if err != nil {
 		return Project{}, err
 	}
@@ -66,8 +65,12 @@ func Locate(ctx context.Context, q store.Querier, path string) (projectID int64,
 	if err != nil {
 		return 0, "", false, err
 	}
-	p, root, db, err := match(ctx, q, cs)
+	p, root, err := match(ctx, q, cs)
 	if err != nil || p.ID == 0 {
+		return 0, "", false, err
+	}
+	db, err := databaseFile(ctx, q)
+	if err != nil {
 		return 0, "", false, err
 	}
 	r, err := filepath.Rel(root, file)
@@ -99,22 +102,21 @@ func own(rel, file, db string) bool {
 	return base == "board.db" && filepath.Base(dir) == "board" && strings.HasPrefix(file, dir)
 }
 
-// match asks which of the candidates is registered, and returns the innermost, the work tree in which it was met, and
-// the file of the database. Names are compared without regard to case first, because a volume may ignore it; a match
+// match asks which of the candidates is registered, and returns the innermost and the work tree in which it was met. Names are compared without regard to case first, because a volume may ignore it; a match
 // in another case counts only if both names lead to the same directory.
-func match(ctx context.Context, q store.Querier, cs []candidate) (p Project, root, db string, err error) {
-	rows, db, err := lookUp(ctx, q, cs)
+func match(ctx context.Context, q store.Querier, cs []candidate) (p Project, root string, err error) {
+	rows, err := lookUp(ctx, q, cs)
 	if err != nil {
-		return Project{}, "", "", err
+		return Project{}, "", err
 	}
 	for _, c := range cs { // innermost first
 		for _, r := range rows {
 			if r.path == c.identity || strings.EqualFold(r.path, c.identity) && sameDir(r.path, c.identity) {
-				return r.Project, c.root, db, nil
+				return r.Project, c.root, nil
 			}
 		}
 	}
-	return Project{}, "", db, nil
+	return Project{}, "", nil
 }
 
 func sameDir(a, b string) bool {
@@ -135,7 +137,16 @@ func ByPrefix(ctx context.Context, q store.Querier, prefix string) (Project, err
 	return p, err
 }
 
-var prefixForm = regexp.MustCompile(`^[A-Z][A-Z0-9]{1,9}$`)
+// wellFormed reports whether a prefix is 2 to 10 upper-case letters and digits, a letter first. A regular expression
+// would be compiled at the start of every hook.
+func wellFormed(prefix string) bool {
+	for i, r := range prefix {
+		if (r < 'A' || r > 'Z') && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return len(prefix) >= 2 && len(prefix) <= 10
+}
 
 func badPrefix(prefix string) error {
 	return fault.New(fault.Invalid, "for example --prefix WEB", "%q is no prefix: a letter, then 1 to 9 letters or digits", text.Line(prefix, 20))

@@ -36,7 +36,7 @@ func Join(ctx context.Context, tx *store.Tx, dir, prefix string) (Project, error
 // Conflict.
 func (r Request) Register(ctx context.Context, tx *store.Tx) (p Project, created bool, err error) {
 	prefix := strings.ToUpper(r.Prefix)
-	if prefix != "" && !prefixForm.MatchString(prefix) {
+	if prefix != "" && !wellFormed(prefix) {
 		return Project{}, false, badPrefix(prefix)
 	}
 	identity, root, err := Identify(r.Dir)

@@ -15,34 +15,45 @@ type row struct {
 	path string
 }
 
-// lookUp returns what is registered under the identities of cs, and the file of the database, in one query.
-func lookUp(ctx context.Context, q store.Querier, cs []candidate) ([]row, string, error) {
+// lookUp returns what is registered under the identities of cs. Names are looked up as they are first, because that
+// is an index look-up on the path of every hook, and only then without regard to case.
+func lookUp(ctx context.Context, q store.Querier, cs []candidate) ([]row, error) {
+	for _, collate := range []string{"", " COLLATE NOCASE"} {
+		found, err := lookUpAs(ctx, q, cs, collate)
+		if err != nil || len(found) > 0 {
+			return found, err
+		}
+	}
+	return nil, nil
+}
+
+func lookUpAs(ctx context.Context, q store.Querier, cs []candidate, collate string) ([]row, error) {
 	args := make([]any, len(cs))
 	for i, c := range cs {
 		args[i] = c.identity
 	}
-	rows, err := q.QueryContext(ctx, `SELECT d.file, coalesce(p.id, 0), coalesce(p.uuid, ''), coalesce(p.prefix, ''),
-			coalesce(p.name, ''), coalesce(p.root, ''), coalesce(p.created_at, 0), coalesce(pp.path, '')
-		FROM pragma_database_list d
-		LEFT JOIN project_paths pp ON pp.path COLLATE NOCASE IN (?`+strings.Repeat(", ?", len(cs)-1)+`)
-		LEFT JOIN projects p ON p.id = pp.project_id
-		WHERE d.name = 'main'`, args...)
+	rows, err := q.QueryContext(ctx, `SELECT p.id, p.uuid, p.prefix, p.name, p.root, p.created_at, pp.path
+		FROM project_paths pp JOIN projects p ON p.id = pp.project_id
+		WHERE pp.path`+collate+` IN (?`+strings.Repeat(", ?", len(cs)-1)+`)`, args...)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	defer func() { _ = rows.Close() }()
 	var out []row
-	var db string
 	for rows.Next() {
 		var r row
-		if err := rows.Scan(&db, &r.ID, &r.UUID, &r.Prefix, &r.Name, &r.Root, &r.CreatedAt, &r.path); err != nil {
-			return nil, "", err
+		if err := rows.Scan(&r.ID, &r.UUID, &r.Prefix, &r.Name, &r.Root, &r.CreatedAt, &r.path); err != nil {
+			return nil, err
 		}
-		if r.ID != 0 {
-			out = append(out, r)
-		}
+		out = append(out, r)
 	}
-	return out, db, rows.Err()
+	return out, rows.Err()
+}
+
+// databaseFile returns the file of the database that q reads.
+func databaseFile(ctx context.Context, q store.Querier) (file string, err error) {
+	err = q.QueryRowContext(ctx, `SELECT file FROM pragma_database_list WHERE name = 'main'`).Scan(&file)
+	return file, err
 }
 
 const columns = "id, uuid, prefix, name, root, created_at"

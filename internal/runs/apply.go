@@ -51,7 +51,7 @@ func (v *observer) alive(ctx context.Context, r *Run) (Disposition, Why, Say, er
 		d, why = Late, TurnOver
 	}
 	if ev == Continue && r.Kind == Root {
-		if r.Stretch, err = openStretch(ctx, v.tx, v.root, v.direct, v.c); err != nil {
+		if r.Stretch, err = v.openStretch(ctx, v.direct); err != nil {
 			return 0, 0, Nothing, err
 		}
 	}
@@ -114,12 +114,14 @@ func (v *observer) prompt(ctx context.Context, r *Run) (Say, error) {
 		v.root.RulesDue = false
 		r.ContextSent = true
 	}
-	v.line = v.root
-	return say, SaveLine(ctx, v.tx, v.root)
+	return say, nil
 }
 
 // supersede ends the older live turns of the same session and host process: a new prompt means that they are over.
 func (v *observer) supersede(ctx context.Context, r Run) error {
+	if !v.s.live {
+		return nil
+	}
 	olds, err := storedLive(ctx, v.tx, r.LineID)
 	if err != nil {
 		return err
@@ -161,7 +163,7 @@ func (v *observer) subagentStart(ctx context.Context, r *Run) (Say, error) {
 // root when the child is first seen, else none. It gives the Issue to show, nothing else.
 func (v *observer) parent(ctx context.Context, r *Run) error {
 	if v.o.Kind == OnSubagentStart && r.Host == ClaudeCode && v.o.RawTurn != "" {
-		p, ok, err := runByKey(ctx, v.tx, v.root.ID, v.o.RawTurn)
+		p, ok, err := runByKey(ctx, v.tx, v.root, v.o.RawTurn)
 		if err != nil {
 			return err
 		}
@@ -182,7 +184,7 @@ func (v *observer) parent(ctx context.Context, r *Run) error {
 }
 
 func (v *observer) liveRoots(ctx context.Context) ([]Run, error) {
-	if v.root.ID == 0 {
+	if !v.s.live {
 		return nil, nil
 	}
 	all, err := storedLive(ctx, v.tx, v.root.ID)
@@ -223,10 +225,8 @@ func (v *observer) tool(ctx context.Context, r *Run) error {
 			return err
 		}
 	}
-	if r.Kind == Root && v.root.ProbedAt != 0 && !v.root.News {
+	if r.Kind == Root && v.root.ProbedAt != 0 {
 		v.root.News = true
-		v.line = v.root
-		return SaveLine(ctx, v.tx, v.root)
 	}
 	return nil
 }
@@ -263,10 +263,7 @@ func (v *observer) stop(ctx context.Context, r *Run) (Disposition, Why, Say, err
 	if v.o.PermissionMode != "" {
 		r.PermissionMode = v.o.PermissionMode
 	}
-	var err error
-	if f.ProbeDue, err = v.due(ctx, *r); err != nil {
-		return 0, 0, Nothing, err
-	}
+	f.ProbeDue = v.due(*r)
 	was, outcome := r.SawStop, r.Outcome
 	r.SawStop = true
 	f.Run = *r
@@ -285,7 +282,7 @@ func (v *observer) stop(ctx context.Context, r *Run) (Disposition, Why, Say, err
 		r.LastSeenAt = max(r.LastSeenAt, v.o.ReceivedAt)
 		return Applied, NoReason, Nothing, nil
 	case ev == Probe:
-		if say, err = v.ask(ctx, r); err != nil {
+		if say, err = v.ask(r); err != nil {
 			return 0, 0, Nothing, err
 		}
 	}
@@ -303,7 +300,7 @@ func (v *observer) stop(ctx context.Context, r *Run) (Disposition, Why, Say, err
 // abandonChildren ends subagents that a root's Stop does not list among its background work. Only the newest turn may
 // say so: a Stop that comes late knows nothing of children that began since.
 func (v *observer) abandonChildren(ctx context.Context, r Run) error {
-	if !v.o.TasksListed || !v.direct {
+	if !v.o.TasksListed || !v.direct || !v.s.children {
 		return nil
 	}
 	live, err := sessionLive(ctx, v.tx, r.Host, r.Session)
@@ -339,8 +336,9 @@ func (v *observer) renewRoots(ctx context.Context) error {
 		if !sameProcess(r.HostProcess, v.o.Process) {
 			continue
 		}
+		before := r
 		r.LeaseUntil = max(r.LeaseUntil, v.o.ReceivedAt+v.c.Lease)
-		if err := saveRun(ctx, v.tx, &r); err != nil {
+		if err := saveRun(ctx, v.tx, before, &r); err != nil {
 			return err
 		}
 	}

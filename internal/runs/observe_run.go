@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"crypto/rand"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"strings"
@@ -31,42 +32,57 @@ type Result struct {
 	Line        Line
 	Root        Line // the root line of the session; Line itself for a root
 	Say         Say
+	Config      Config // in force for the run
+	Text        string // what the Speaker made of it
 }
 
-// observer is one observation on its way through a transaction.
+// Speaker makes the text that a host is told. It is called inside the transaction, and may change res.Root.Told.
+type Speaker func(ctx context.Context, tx *store.Tx, res *Result) (string, error)
+
+// observer is one observation on its way through a transaction. What changes is collected and stored at the end, each
+// row once.
 type observer struct {
 	tx     *store.Tx
 	o      Observation
 	c      Config
 	direct bool
-	root   Line
-	line   Line
-	known  bool // the root line existed before
+	speak  Speaker
+	s      situation
+
+	root, rootWas   Line
+	agent, agentWas Line  // the line of a subagent
+	line            *Line // root or agent
+	opened          bool  // v.s.stretch is new
+	asked           [16]byte
 }
 
 // Observe stores one observation and does to the runs what it means. It is a no-op for one that was stored before.
-func Observe(ctx context.Context, tx *store.Tx, o Observation) (Result, error) {
-	v := observer{tx: tx, o: o, direct: !o.Spooled}
-	if v.o.ReceivedAt == 0 {
-		v.o.ReceivedAt = tx.Now
+// speak may be nil.
+func Observe(ctx context.Context, tx *store.Tx, o Observation, speak Speaker) (Result, error) {
+	if o.ReceivedAt == 0 {
+		o.ReceivedAt = tx.Now
 	}
-	var err error
-	if v.root, v.known, err = findLine(ctx, tx, o.Key.Host, o.Key.Session, ""); err != nil {
+	v := &observer{tx: tx, o: o, direct: !o.Spooled, speak: speak}
+	if err := v.look(ctx); err != nil {
 		return Result{}, err
 	}
 	var r Result
-	if !v.known && o.ProjectID == 0 && len(o.Edits) == 0 {
+	var err error
+	switch {
+	case v.root.ID == 0 && o.ProjectID == 0 && len(o.Edits) == 0:
 		r = Result{Disposition: OutOfScope, Why: NoProject}
-	} else if o.Kind.sessionLevel() {
+	case o.Kind.sessionLevel():
 		r, err = v.session(ctx)
-	} else {
+	default:
 		r, err = v.run(ctx)
 	}
 	if err != nil {
 		return Result{}, err
 	}
-	if err := CountEvent(ctx, tx, o.Key.Host, o.Name); err != nil {
-		return Result{}, err
+	if age := tx.Now - v.s.seenAt; age >= seenEvery || age < 0 {
+		if err := CountEvent(ctx, tx, o.Key.Host, o.Name); err != nil {
+			return Result{}, err
+		}
 	}
 	switch r.Disposition {
 	case Duplicate, Conflicting, OutOfScope, Unattributed:
@@ -75,96 +91,175 @@ func Observe(ctx context.Context, tx *store.Tx, o Observation) (Result, error) {
 	return r, err
 }
 
-// lines makes the lines of the observation, once it is certain that it will be stored.
-func (v *observer) lines(ctx context.Context) (err error) {
+// seenEvery is how exactly it is known when an event of a host was seen last.
+const seenEvery = 60_000
+
+// look reads the situation and sets the lines up.
+func (v *observer) look(ctx context.Context) (err error) {
+	v.asked = v.o.eventID(0)
+	if v.s, err = look(ctx, v.tx, v.o, v.asked); err != nil {
+		return err
+	}
+	v.c = parseConfig(v.s.config)
+	v.root, v.rootWas = v.s.root, v.s.root
+	v.line = &v.root
+	if v.o.Key.Agent == "" {
+		return nil
+	}
+	v.line = &v.agent
+	v.agent = Line{Host: v.o.Key.Host, Session: v.o.Key.Session, Agent: v.o.Key.Agent, RulesDue: true}
+	if v.root.ID != 0 {
+		l, ok, err := findLine(ctx, v.tx, v.o.Key.Host, v.o.Key.Session, v.o.Key.Agent)
+		if err != nil {
+			return err
+		}
+		if ok {
+			v.agent = l
+		}
+	}
+	v.agentWas = v.agent
+	return nil
+}
+
+// identify gives new lines their ids, once it is certain that something will be stored.
+func (v *observer) identify(ctx context.Context) error {
+	if v.line.ID != 0 {
+		return nil
+	}
+	newest, err := newestLine(ctx, v.tx)
+	if err != nil {
+		return err
+	}
+	next := newest + 1
 	if v.root.ID == 0 {
-		if v.root, err = ensureLine(ctx, v.tx, v.o.Key.Host, v.o.Key.Session, ""); err != nil {
+		v.root.ID = next
+		v.s.stretch.LineID = next
+		next++
+	}
+	if v.o.Key.Agent != "" && v.agent.ID == 0 {
+		v.agent.ID = next
+	}
+	return nil
+}
+
+// storeLines stores the lines and the stretch.
+func (v *observer) storeLines(ctx context.Context) error {
+	for _, l := range []struct {
+		was Line
+		now *Line
+	}{{v.rootWas, &v.root}, {v.agentWas, &v.agent}} {
+		var err error
+		switch {
+		case l.now.ID == 0:
+		case l.was.ID == 0:
+			err = insertLine(ctx, v.tx, l.now)
+		default:
+			err = saveLine(ctx, v.tx, l.was, l.now)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	v.line = v.root
-	if v.o.Key.Agent != "" {
-		v.line, err = ensureLine(ctx, v.tx, v.o.Key.Host, v.o.Key.Session, v.o.Key.Agent)
+	if !v.opened {
+		return nil
 	}
-	return err
+	return v.s.stretch.save(ctx, v.tx)
 }
 
 // run handles an observation that carries a run key.
 func (v *observer) run(ctx context.Context) (Result, error) {
-	ok, err := v.countedTurn(ctx)
+	named, err := v.countedTurn(ctx)
 	if err != nil {
 		return Result{}, err
 	}
 	var r Run
 	found := false
-	if l, has, err := findLine(ctx, v.tx, v.o.Key.Host, v.o.Key.Session, v.o.Key.Agent); err != nil {
-		return Result{}, err
-	} else if has {
-		if r, found, err = runByKey(ctx, v.tx, l.ID, v.o.Key.Turn); err != nil {
+	if v.line.ID != 0 {
+		if r, found, err = runByKey(ctx, v.tx, *v.line, v.o.Key.Turn); err != nil {
 			return Result{}, err
 		}
 	}
 	if !found && v.o.Kind.Registers() && v.o.ProjectID == 0 && len(v.o.Edits) == 0 {
 		return Result{Disposition: OutOfScope, Why: NoProject}, nil
 	}
-	if err := v.lines(ctx); err != nil {
+	if r.ProjectID != 0 && r.ProjectID != v.o.ProjectID {
+		if v.c, err = Settings(ctx, v.tx, v.o.Key.Host, r.ProjectID); err != nil {
+			return Result{}, err
+		}
+	}
+	known := v.line.ID != 0
+	if err := v.identify(ctx); err != nil {
 		return Result{}, err
 	}
-	project := v.o.ProjectID
-	if r.ProjectID != 0 {
-		project = r.ProjectID
-	}
-	if v.c, err = Settings(ctx, v.tx, v.o.Key.Host, project); err != nil {
-		return Result{}, err
-	}
-	res := Result{Disposition: Applied, Run: r, Line: v.line, Root: v.root}
+	res := Result{Disposition: Applied, Run: r, Line: *v.line, Root: v.root}
 	id := v.o.eventID(r.ordinal(v.o.Kind))
-	if done, d, why, err := v.seen(ctx, id); err != nil || done {
+	if done, d, why, err := v.seen(ctx, id, known); err != nil || done {
 		res.Disposition, res.Why = d, why
 		return res, err
 	}
 	if !found && !v.o.Kind.Registers() {
 		res.Disposition, res.Why = Unattributed, UnknownKey
-		if !ok {
+		if !named {
 			res.Why = NoTurnID
+		}
+		if err := v.storeLines(ctx); err != nil {
+			return res, err
 		}
 		return res, insertEvent(ctx, v.tx, v.line.ID, 0, id, v.o, res.Disposition, res.Why)
 	}
 	if !found {
-		if r, err = v.register(ctx); err != nil {
-			return res, err
-		}
+		r, err = v.register(ctx)
+	} else {
+		r, err = v.meet(ctx, r)
 	}
-	before := r
-	if r, err = v.meet(ctx, r); err != nil {
+	if err != nil {
 		return res, err
 	}
+	before := r
 	if res.Disposition, res.Why, res.Say, err = v.apply(ctx, &r); err != nil {
 		return res, err
 	}
 	r.count(v.o)
-	if !found {
+	if !found && known {
 		if err := v.adopt(ctx, &r); err != nil {
 			return res, err
 		}
-	}
-	if err := v.save(ctx, &r, before, found); err != nil {
-		return res, err
-	}
-	if err := insertEvent(ctx, v.tx, v.line.ID, r.ID, id, v.o, res.Disposition, res.Why); err != nil {
-		return res, err
 	}
 	if r.Kind == Subagent {
 		if err := v.renewRoots(ctx); err != nil {
 			return res, err
 		}
 	}
-	res.Run, res.Line, res.Root = r, v.line, v.root
-	return res, nil
+	res.Run, res.Line, res.Root = r, *v.line, v.root
+	if err := v.say(ctx, &res); err != nil {
+		return res, err
+	}
+	if err := v.storeLines(ctx); err != nil {
+		return res, err
+	}
+	if err := v.storeRun(ctx, &r, before, found); err != nil {
+		return res, err
+	}
+	res.Run = r
+	return res, insertEvent(ctx, v.tx, v.line.ID, r.ID, id, v.o, res.Disposition, res.Why)
 }
 
-// seen reports whether the id was stored before.
-func (v *observer) seen(ctx context.Context, id [16]byte) (bool, Disposition, Why, error) {
+// say asks for the text, if there is anything to say.
+func (v *observer) say(ctx context.Context, res *Result) (err error) {
+	if res.Say == Nothing || v.speak == nil {
+		return nil
+	}
+	res.Config = v.c
+	res.Text, err = v.speak(ctx, v.tx, res)
+	v.root.Told = res.Root.Told
+	return err
+}
+
+// seen reports whether the id was stored before. known says that the line is not new.
+func (v *observer) seen(ctx context.Context, id [16]byte, known bool) (bool, Disposition, Why, error) {
+	if !known || v.line == &v.root && v.o.GivenID == "" && id == v.asked && !v.s.stored {
+		return false, 0, NoReason, nil
+	}
 	content, ok, err := stored(ctx, v.tx, v.line.ID, id)
 	if err != nil || !ok {
 		return false, 0, NoReason, err
@@ -182,10 +277,11 @@ func (v *observer) countedTurn(ctx context.Context) (bool, error) {
 	if v.o.RawTurn != "" || v.o.Key.Turn != "" || v.o.Key.Agent != "" {
 		return true, nil
 	}
-	newest, ok, err := oneRun(ctx, v.tx, `WHERE r.id = ? AND substr(r.turn_key, 1, 1) = ?`, v.root.LastRun, counted)
+	newest, ok, err := runByID(ctx, v.tx, v.root.LastRun)
 	if err != nil {
 		return false, err
 	}
+	ok = ok && strings.HasPrefix(newest.Turn, counted)
 	n := int64(0)
 	if ok {
 		n = newest.countedN()
@@ -202,41 +298,39 @@ func (v *observer) countedTurn(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// register creates the run of the observation's key.
+// register makes the run of the observation's key. It is stored with everything else.
 func (v *observer) register(ctx context.Context) (Run, error) {
-	handle, err := newHandle()
+	r := Run{
+		LineID: v.line.ID, Host: v.line.Host, Session: v.line.Session, Agent: v.line.Agent,
+		Turn: v.o.Key.Turn, ProjectID: v.o.ProjectID, Kind: Root, Origin: User, Revision: 1, Version: 1, AgentType: v.o.AgentType,
+		HostProcess: v.o.Process, HostVersion: v.o.Version, PermissionMode: v.o.PermissionMode, Attended: !v.o.Unattended,
+		Direct: v.direct, LateStart: v.o.Kind == OnTool || v.o.Kind == OnEdit, StartedAt: v.o.ReceivedAt,
+		Person: v.tx.Person, Machine: v.tx.Machine, IssueID: v.s.held,
+	}
+	newest, err := NewestRun(ctx, v.tx)
 	if err != nil {
 		return Run{}, err
 	}
-	r := Run{
-		Handle: handle, LineID: v.line.ID, Host: v.line.Host, Session: v.line.Session, Agent: v.line.Agent, Turn: v.o.Key.Turn,
-		ProjectID: v.o.ProjectID, Kind: Root, Origin: User, Revision: 1, Version: 1, AgentType: v.o.AgentType,
-		HostProcess: v.o.Process, HostVersion: v.o.Version, PermissionMode: v.o.PermissionMode, Attended: !v.o.Unattended,
-		Direct: v.direct, LateStart: v.o.Kind == OnTool || v.o.Kind == OnEdit, StartedAt: v.o.ReceivedAt,
-		Person: v.tx.Person, Machine: v.tx.Machine,
+	r.ID = newest + 1
+	if r.Handle, err = newHandle(r.ID); err != nil {
+		return Run{}, err
 	}
-	if v.line.Agent != "" {
+	if v.line == &v.agent {
 		r.Kind = Subagent
+		if r.IssueID, err = heldIssue(ctx, v.tx, v.agent.ID); err != nil {
+			return Run{}, err
+		}
 	}
 	if r.State, err = Machine().Fire(ctx, "", Start, Facts{Run: r, Now: v.tx.Now}); err != nil {
 		return Run{}, err
 	}
-	if r.IssueID, err = heldIssue(ctx, v.tx, v.line.ID); err != nil {
-		return Run{}, err
-	}
 	// A subagent opens a stretch only where there is none: its root's prompt must have been missed.
-	if r.Stretch, err = openStretch(ctx, v.tx, v.root, v.direct && r.Kind == Root, v.c); err != nil {
+	if r.Stretch, err = v.openStretch(ctx, v.direct && r.Kind == Root); err != nil {
 		return Run{}, err
 	}
 	r.renew(v.o.ReceivedAt, v.direct, v.c)
-	if err := insertRun(ctx, v.tx, &r); err != nil {
-		return Run{}, err
-	}
 	v.line.LastRun = r.ID
-	if r.Kind == Root {
-		v.root.LastRun = r.ID
-	}
-	return r, SaveLine(ctx, v.tx, v.line)
+	return r, nil
 }
 
 // meet writes down the end of a run that the clock ended since its last event.
@@ -253,46 +347,51 @@ func (v *observer) meet(ctx context.Context, r Run) (Run, error) {
 
 // adopt applies the events that came before the run was registered. They never probe.
 func (v *observer) adopt(ctx context.Context, r *Run) error {
+	if v.line == &v.root && !v.s.waiting {
+		return nil
+	}
 	early, err := waitingEvents(ctx, v.tx, v.line.ID, r.Turn)
 	if err != nil {
 		return err
 	}
 	for _, w := range early {
-		a := observer{tx: v.tx, o: w.O, c: v.c, direct: false, root: v.root, line: v.line}
-		a.o.Spooled = true
+		a := *v // its lines are not changed: only signs of life and probes do that
+		a.o, a.direct = w.O, false
 		if _, _, _, err := a.apply(ctx, r); err != nil {
 			return err
 		}
 		r.count(a.o)
-		v.root = a.root
-		if err := markAdopted(ctx, v.tx, v.line.ID, w.Seq, r.ID); err != nil {
+		if err := markAdopted(ctx, v.tx, w.Seq, r.ID); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// save writes the run and, where its state or outcome changed, a history row.
-func (v *observer) save(ctx context.Context, r *Run, before Run, found bool) error {
-	if err := saveRun(ctx, v.tx, r); err != nil {
-		return err
-	}
-	from := string(before.State)
-	event := string(v.o.Kind.String())
+// storeRun stores the run and, where its state or outcome changed, a history row.
+func (v *observer) storeRun(ctx context.Context, r *Run, before Run, found bool) error {
 	if !found {
-		from, event = "", string(Start)
-	} else if r.State == before.State && r.Outcome == before.Outcome {
+		if err := insertRun(ctx, v.tx, r); err != nil {
+			return err
+		}
+		record(v.tx, *r, string(Start), "", "host")
 		return nil
 	}
-	return record(ctx, v.tx, *r, event, from, "host")
+	if err := saveRun(ctx, v.tx, before, r); err != nil {
+		return err
+	}
+	if r.State != before.State || r.Outcome != before.Outcome {
+		record(v.tx, *r, v.o.Kind.String(), string(before.State), "host")
+	}
+	return nil
 }
 
-func record(ctx context.Context, tx *store.Tx, r Run, event, from, actor string) error {
+func record(tx *store.Tx, r Run, event, from, actor string) {
 	detail := map[string]string{}
 	if r.State == Ended {
 		detail["outcome"], detail["basis"], detail["reason"] = string(r.Outcome), string(r.Basis), r.Reason
 	}
-	return tx.Append(ctx, store.Entry{
+	tx.AppendLater(store.Entry{
 		Entity: "run", EntityID: r.ID, ProjectID: r.ProjectID, Event: event, From: from, To: string(r.State), Revision: r.Revision,
 		Actor: actor, RunID: r.ID, Detail: detail,
 	})
@@ -302,8 +401,9 @@ func record(ctx context.Context, tx *store.Tx, r Run, event, from, actor string)
 // allows none. Nothing is stored.
 func step(ctx context.Context, r *Run, f Facts, at int64, reason string, events ...Event) (Event, bool, error) {
 	f.Run = *r
+	m := Machine()
 	for _, ev := range events {
-		to, err := Machine().Fire(ctx, r.State, ev, f)
+		to, err := m.Fire(ctx, r.State, ev, f)
 		var refused *machine.RefusedError
 		var guard *machine.GuardError
 		switch {
@@ -328,7 +428,7 @@ func step(ctx context.Context, r *Run, f Facts, at int64, reason string, events 
 
 // transition is step for a run that is not the observation's own: it stores the run and a history row at once.
 func transition(ctx context.Context, tx *store.Tx, r Run, ev Event, f Facts, reason, actor string) (Run, error) {
-	from := r.State
+	before := r
 	at := f.Now
 	if ev == Expire {
 		if e := r.At(f.Now); reason == "" {
@@ -339,18 +439,30 @@ func transition(ctx context.Context, tx *store.Tx, r Run, ev Event, f Facts, rea
 	if err != nil || !ok {
 		return r, err
 	}
-	if err := saveRun(ctx, tx, &r); err != nil {
+	if err := saveRun(ctx, tx, before, &r); err != nil {
 		return r, err
 	}
-	return r, record(ctx, tx, r, string(ev), string(from), actor)
+	record(tx, r, string(ev), string(before.State), actor)
+	return r, nil
 }
 
-func newHandle() (string, error) {
+// newHandle makes the handle of a run: its id, so that no index is needed to find it, and 96 random bits.
+func newHandle(id int64) (string, error) {
 	var b [16]byte
-	if _, err := rand.Read(b[:]); err != nil {
+	binary.BigEndian.PutUint32(b[:], uint32(id))
+	if _, err := rand.Read(b[4:]); err != nil {
 		return "", err
 	}
 	return "run_" + hex.EncodeToString(b[:]), nil
+}
+
+// idInHandle returns the id that a handle names, 0 for none.
+func idInHandle(handle string) int64 {
+	b, err := hex.DecodeString(strings.TrimPrefix(handle, "run_"))
+	if err != nil || len(b) != 16 {
+		return 0
+	}
+	return int64(binary.BigEndian.Uint32(b))
 }
 
 // ordinal is the number of stored events of the run of other kinds, for kinds that can come twice with the same ids.

@@ -7,7 +7,8 @@ import (
 // session handles an observation that carries a session but no run: it speaks for the session's only live root, if at
 // all. Only a session's end ends runs.
 func (v *observer) session(ctx context.Context) (Result, error) {
-	if err := v.lines(ctx); err != nil {
+	known := v.root.ID != 0
+	if err := v.identify(ctx); err != nil {
 		return Result{}, err
 	}
 	live, err := v.liveRoots(ctx)
@@ -15,14 +16,9 @@ func (v *observer) session(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	res := Result{Disposition: Unattributed, Why: NoLiveRoot, Line: v.root, Root: v.root}
-	project := v.o.ProjectID
 	ordinal := int64(0)
 	if len(live) == 1 {
 		res.Run = live[0]
-		project = live[0].ProjectID
-	}
-	if v.c, err = Settings(ctx, v.tx, v.o.Key.Host, project); err != nil {
-		return Result{}, err
 	}
 	if v.o.Kind == OnCompaction {
 		ordinal = res.Run.NEvents
@@ -30,7 +26,7 @@ func (v *observer) session(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	id := v.o.eventID(ordinal)
-	if done, d, why, err := v.seen(ctx, id); err != nil || done {
+	if done, d, why, err := v.seen(ctx, id, known); err != nil || done {
 		res.Disposition, res.Why = d, why
 		return res, err
 	}
@@ -40,6 +36,13 @@ func (v *observer) session(ctx context.Context) (Result, error) {
 		err = v.sessionNews(ctx, &res)
 	}
 	if err != nil {
+		return Result{}, err
+	}
+	res.Line, res.Root = v.root, v.root
+	if err := v.say(ctx, &res); err != nil {
+		return Result{}, err
+	}
+	if err := v.storeLines(ctx); err != nil {
 		return Result{}, err
 	}
 	return res, insertEvent(ctx, v.tx, v.root.ID, res.Run.ID, id, v.o, res.Disposition, res.Why)
@@ -58,17 +61,13 @@ func (v *observer) sessionNews(ctx context.Context, res *Result) error {
 			due = false
 			r.ContextSent = true
 		}
-		if err := saveRun(ctx, v.tx, &r); err != nil {
+		if err := saveRun(ctx, v.tx, res.Run, &r); err != nil {
 			return err
 		}
 		res.Run = r
 	}
-	if v.root.RulesDue == due {
-		return nil
-	}
 	v.root.RulesDue = due
-	res.Root, res.Line = v.root, v.root
-	return SaveLine(ctx, v.tx, v.root)
+	return nil
 }
 
 // sessionEnd ends the live runs of the session and host process, and its stretch unless a run of another process lives.
@@ -95,12 +94,9 @@ func (v *observer) sessionEnd(ctx context.Context, res *Result) error {
 		}
 		ended = true
 	}
-	s, ok, err := newestStretch(ctx, v.tx, v.root.ID)
-	if err != nil {
-		return err
-	}
+	s := v.s.stretch
 	switch {
-	case !ok:
+	case s.N == 0:
 		res.Disposition, res.Why = Unattributed, NoSession
 		return nil
 	case ended:

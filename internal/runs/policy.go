@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/hex"
 )
@@ -11,14 +10,14 @@ const planMode = "plan"
 
 // due says whether the policy asks at this Stop (SPEC §5). That it is the first one of its turn, and not probed yet, is
 // the machine's guard.
-func (v *observer) due(ctx context.Context, r Run) (bool, error) {
+func (v *observer) due(r Run) bool {
 	switch {
 	case !v.direct, !v.o.CanAsk, r.Kind != Root:
-		return false, nil
+		return false
 	case r.Origin == Host && r.Tools == 0: // nothing was done that could need a decision
-		return false, nil
+		return false
 	case r.PermissionMode == planMode, r.SawFailure, r.SawInterrupt, r.Decided:
-		return false, nil
+		return false
 	}
 	policy := v.c.Probe
 	if policy == ProbeAuto {
@@ -28,22 +27,19 @@ func (v *observer) due(ctx context.Context, r Run) (bool, error) {
 		}
 	}
 	if policy == ProbeOff {
-		return false, nil
+		return false
 	}
-	held, err := heldIssue(ctx, v.tx, r.LineID)
-	if err != nil {
-		return false, err
-	}
+	held := v.s.held
 	if policy == ProbeDue {
-		return held != 0 || r.Edits > 0, nil
+		return held != 0 || r.Edits > 0
 	}
 	// Always: but a session that did not react to the last probe is left alone while nothing has happened.
 	quiet := v.root.ProbedAt != 0 && !v.root.ProbeEffect && !v.root.News && held == 0
-	return !quiet || v.o.ReceivedAt-v.root.ProbedAt >= v.c.ProbeGap, nil
+	return !quiet || v.o.ReceivedAt-v.root.ProbedAt >= v.c.ProbeGap
 }
 
 // ask spends the probe of the turn.
-func (v *observer) ask(ctx context.Context, r *Run) (Say, error) {
+func (v *observer) ask(r *Run) (Say, error) {
 	var b [16]byte
 	if _, err := rand.Read(b[:]); err != nil {
 		return Nothing, err
@@ -51,6 +47,5 @@ func (v *observer) ask(ctx context.Context, r *Run) (Say, error) {
 	r.Probes, r.ProbeID = 1, hex.EncodeToString(b[:])
 	v.root.ProbedAt = v.o.ReceivedAt
 	v.root.ProbeWindow, v.root.ProbeEffect, v.root.News = true, false, false
-	v.line = v.root
-	return Reminder, SaveLine(ctx, v.tx, v.root)
+	return Reminder, nil
 }

@@ -64,7 +64,7 @@ func provenRun(ctx context.Context, q store.Querier, w Who) (Run, bool, error) {
 	if err != nil || !ok {
 		return Run{}, false, err
 	}
-	return runByKey(ctx, q, l.ID, k.Turn)
+	return runByKey(ctx, q, l, k.Turn)
 }
 
 func (k Key) fit() Key {
@@ -77,20 +77,15 @@ func registerCaller(ctx context.Context, tx *store.Tx, w Who) (Run, bool, error)
 	if k.Session == "" || (k.Turn == "") == (k.Agent == "") {
 		return Run{}, false, nil
 	}
-	if w.ProjectID == 0 {
-		if _, known, err := findLine(ctx, tx, k.Host, k.Session, ""); err != nil || !known {
-			return Run{}, false, err
-		}
-	}
-	v := observer{tx: tx, direct: true, o: Observation{Kind: OnTool, Key: k, RawTurn: k.Turn, ProjectID: w.ProjectID, ReceivedAt: tx.Now}}
-	var err error
-	if v.root, v.known, err = findLine(ctx, tx, k.Host, k.Session, ""); err != nil {
+	v := &observer{tx: tx, direct: true, o: Observation{Kind: OnTool, Key: k, RawTurn: k.Turn, ProjectID: w.ProjectID, ReceivedAt: tx.Now}}
+	if err := v.look(ctx); err != nil {
 		return Run{}, false, err
 	}
-	if err := v.lines(ctx); err != nil {
-		return Run{}, false, err
+	if w.ProjectID == 0 && v.root.ID == 0 {
+		return Run{}, false, nil
 	}
-	if v.c, err = Settings(ctx, tx, k.Host, w.ProjectID); err != nil {
+	known := v.line.ID != 0
+	if err := v.identify(ctx); err != nil {
 		return Run{}, false, err
 	}
 	r, err := v.register(ctx)
@@ -102,13 +97,15 @@ func registerCaller(ctx context.Context, tx *store.Tx, w Who) (Run, bool, error)
 			return Run{}, false, err
 		}
 	}
-	if err := v.adopt(ctx, &r); err != nil {
+	if known {
+		if err := v.adopt(ctx, &r); err != nil {
+			return Run{}, false, err
+		}
+	}
+	if err := v.storeLines(ctx); err != nil {
 		return Run{}, false, err
 	}
-	if err := saveRun(ctx, tx, &r); err != nil {
-		return Run{}, false, err
-	}
-	return r, true, record(ctx, tx, r, string(Start), "", "run")
+	return r, true, v.storeRun(ctx, &r, Run{}, false)
 }
 
 // signOfLife is what a proven call means to its own run.
@@ -131,35 +128,36 @@ func signOfLife(ctx context.Context, tx *store.Tx, r Run) (Run, error) {
 	if err != nil {
 		return r, err
 	}
-	if ev == Continue && r.Kind == Root {
-		root, err := LineByID(ctx, tx, r.LineID)
-		if err != nil {
-			return r, err
-		}
-		if r.Stretch, err = openStretch(ctx, tx, root, true, c); err != nil {
-			return r, err
-		}
-	}
 	if !ok {
 		return r, nil
 	}
-	r.renew(tx.Now, true, c)
-	if err := saveRun(ctx, tx, &r); err != nil {
+	v := &observer{tx: tx, direct: true, o: Observation{
+		Key: Key{Host: r.Host, Session: r.Session, Agent: r.Agent}, Process: r.HostProcess, ProjectID: r.ProjectID, ReceivedAt: tx.Now,
+	}}
+	if err := v.look(ctx); err != nil {
 		return r, err
 	}
-	if r.Kind == Subagent {
-		v := observer{tx: tx, direct: true, c: c, o: Observation{Process: r.HostProcess, ReceivedAt: tx.Now}}
-		if v.root, err = RootOf(ctx, tx, Line{Host: r.Host, Session: r.Session, Agent: r.Agent}); err != nil {
+	if ev == Continue && r.Kind == Root {
+		if r.Stretch, err = v.openStretch(ctx, true); err != nil {
 			return r, err
 		}
+	}
+	r.renew(tx.Now, true, c)
+	if r.Kind == Subagent {
 		if err := v.renewRoots(ctx); err != nil {
 			return r, err
 		}
 	}
-	if r.State == before.State && r.Outcome == before.Outcome {
-		return r, nil
+	if err := v.storeLines(ctx); err != nil {
+		return r, err
 	}
-	return r, record(ctx, tx, r, string(ev), string(before.State), "run")
+	if err := saveRun(ctx, tx, before, &r); err != nil {
+		return r, err
+	}
+	if r.State != before.State || r.Outcome != before.Outcome {
+		record(tx, r, string(ev), string(before.State), "run")
+	}
+	return r, nil
 }
 
 // caller puts together who calls from what the proof and the handle say.

@@ -18,7 +18,7 @@ func stored(ctx context.Context, q store.Querier, lineID int64, id [16]byte) (co
 	return content, err == nil, err
 }
 
-// insertEvent stores an event as the next one of its line.
+// insertEvent stores an event.
 func insertEvent(ctx context.Context, tx *store.Tx, lineID, runID int64, id [16]byte, o Observation, d Disposition, why Why) error {
 	body := ""
 	if d == Unattributed && !o.Kind.sessionLevel() && why == UnknownKey {
@@ -33,9 +33,9 @@ func insertEvent(ctx context.Context, tx *store.Tx, lineID, runID int64, id [16]
 		c := o.content()
 		content = c[:]
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO events (line_id, seq, run_id, id, kind, disposition, reason, received_at, content, body)
-		SELECT ?, coalesce((SELECT seq FROM events WHERE line_id = ? ORDER BY seq DESC LIMIT 1), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ?`,
-		lineID, lineID, runID, id[:], int(o.Kind), int(d), int(why), o.ReceivedAt, content, body)
+	_, err := tx.ExecContext(ctx, `INSERT INTO events (line_id, run_id, id, kind, disposition, reason, received_at, content, body)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		lineID, runID, id[:], int(o.Kind), int(d), int(why), o.ReceivedAt, content, body)
 	return err
 }
 
@@ -69,9 +69,9 @@ func waitingEvents(ctx context.Context, q store.Querier, lineID int64, turn stri
 	return out, rows.Err()
 }
 
-func markAdopted(ctx context.Context, tx *store.Tx, lineID, seq, runID int64) error {
-	_, err := tx.ExecContext(ctx, `UPDATE events SET run_id = ?, disposition = ?, reason = 0, body = '' WHERE line_id = ? AND seq = ?`,
-		runID, int(Adopted), lineID, seq)
+func markAdopted(ctx context.Context, tx *store.Tx, seq, runID int64) error {
+	_, err := tx.ExecContext(ctx, `UPDATE events SET run_id = ?, disposition = ?, reason = 0, body = '' WHERE seq = ?`,
+		runID, int(Adopted), seq)
 	return err
 }
 

@@ -33,26 +33,30 @@ func LineByID(ctx context.Context, q store.Querier, id int64) (Line, error) {
 	return scanLine(q.QueryRowContext(ctx, "SELECT "+lineColumns+" FROM lines WHERE id = ?", id))
 }
 
-// ensureLine returns the line of a key and makes it where it is new.
-func ensureLine(ctx context.Context, tx *store.Tx, host, session, agent string) (Line, error) {
-	l, ok, err := findLine(ctx, tx, host, session, agent)
-	if err != nil || ok {
-		return l, err
-	}
-	l = Line{Host: host, Session: session, Agent: agent, RulesDue: true}
-	res, err := tx.ExecContext(ctx, `INSERT INTO lines (host, session_key, agent_key) VALUES (?, ?, ?)`, host, session, agent)
-	if err != nil {
-		return l, err
-	}
-	l.ID, err = res.LastInsertId()
-	return l, err
+// insertLine stores a new line under the id that it was given.
+func insertLine(ctx context.Context, tx *store.Tx, l *Line) error {
+	_, err := tx.ExecContext(ctx, "INSERT INTO lines ("+lineColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		l.ID, l.Host, l.Session, l.Agent, l.Prompts, l.LastPromptAt, l.RulesDue, l.Told, l.ProbedAt, l.ProbeWindow, l.ProbeEffect,
+		l.News, l.LastRun)
+	return err
 }
 
-// SaveLine writes what changes of a line.
-func SaveLine(ctx context.Context, tx *store.Tx, l Line) error {
-	_, err := tx.ExecContext(ctx, `UPDATE lines SET prompts = ?, last_prompt_at = ?, rules_due = ?, told = ?, probed_at = ?,
-		probe_window = ?, probe_effect = ?, news = ?, last_run = ? WHERE id = ?`,
-		l.Prompts, l.LastPromptAt, l.RulesDue, l.Told, l.ProbedAt, l.ProbeWindow, l.ProbeEffect, l.News, l.LastRun, l.ID)
+// mutable returns what can change of a line.
+func (l *Line) mutable() []column {
+	return []column{
+		{"prompts", l.Prompts}, {"last_prompt_at", l.LastPromptAt}, {"rules_due", l.RulesDue}, {"told", l.Told},
+		{"probed_at", l.ProbedAt}, {"probe_window", l.ProbeWindow}, {"probe_effect", l.ProbeEffect}, {"news", l.News},
+		{"last_run", l.LastRun},
+	}
+}
+
+// saveLine writes what changed of a line.
+func saveLine(ctx context.Context, tx *store.Tx, before Line, l *Line) error {
+	set, args := changed(before.mutable(), l.mutable())
+	if set == "" {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, "UPDATE lines SET "+set+" WHERE id = ?", append(args, l.ID)...)
 	return err
 }
 
@@ -82,12 +86,11 @@ func newestStretch(ctx context.Context, q store.Querier, lineID int64) (Stretch,
 	return s, err == nil, err
 }
 
-// lastSeen returns the time of the last event of any run of a session, 0 for none.
-func lastSeen(ctx context.Context, q store.Querier, host, session string) (int64, error) {
-	var at int64
-	err := q.QueryRowContext(ctx, `SELECT coalesce(max(r.last_seen_at), 0) FROM lines l JOIN runs r ON r.id = l.last_run
-		WHERE l.host = ? AND l.session_key = ?`, host, session).Scan(&at)
-	return at, err
+// newestLine returns the highest id of a line, 0 for none.
+func newestLine(ctx context.Context, q store.Querier) (int64, error) {
+	var id int64
+	err := q.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM lines`).Scan(&id)
+	return id, err
 }
 
 // sessionEvents returns the number of stored events of the runs of a session.

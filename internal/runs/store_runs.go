@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strings"
 
 	"board/internal/fault"
 	"board/internal/store"
@@ -57,12 +58,12 @@ func manyRuns(ctx context.Context, q store.Querier, where string, args ...any) (
 	return out, rows.Err()
 }
 
-func runByKey(ctx context.Context, q store.Querier, lineID int64, turn string) (Run, bool, error) {
-	return oneRun(ctx, q, "WHERE r.line_id = ? AND r.turn_key = ?", lineID, turn)
+func runByKey(ctx context.Context, q store.Querier, l Line, turn string) (Run, bool, error) {
+	return oneRun(ctx, q, "WHERE r.line_id = ? AND r.turn_key = ?", l.ID, turn)
 }
 
 func runByHandle(ctx context.Context, q store.Querier, handle string) (Run, bool, error) {
-	return oneRun(ctx, q, "WHERE r.handle = ?", handle)
+	return oneRun(ctx, q, "WHERE r.id = ? AND r.handle = ?", idInHandle(handle), handle)
 }
 
 func runByID(ctx context.Context, q store.Querier, id int64) (Run, bool, error) {
@@ -96,40 +97,66 @@ func newerRoot(ctx context.Context, q store.Querier, r Run) (bool, error) {
 	return err == nil, err
 }
 
+// insertRun stores a new run under the id that it was given.
 func insertRun(ctx context.Context, tx *store.Tx, r *Run) error {
-	res, err := tx.ExecContext(ctx, `INSERT INTO runs (handle, line_id, stretch, turn_key, project_id, kind, origin, state, outcome,
-		end_basis, reason, revision, version, issue_id, parent_id, parent_basis, agent_type, host_process, host_version,
-		permission_mode, attended, direct, late_start, saw_stop, saw_failure, saw_interrupt, saw_foreground, probes, probe_id,
-		context_sent, decided, tools, edits, outside, n_events, n_stop, n_start, n_notice, n_compact, started_at, last_seen_at,
-		lease_until, deadline, ended_at, person, machine)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-		?, ?, ?, ?, ?, ?, ?, ?)`,
-		r.Handle, r.LineID, r.Stretch, r.Turn, r.ProjectID, r.Kind, r.Origin, r.State, r.Outcome,
-		r.Basis, r.Reason, r.Revision, r.Version, r.IssueID, r.ParentID, r.ParentBasis, r.AgentType, r.HostProcess, r.HostVersion,
-		r.PermissionMode, r.Attended, r.Direct, r.LateStart, r.SawStop, r.SawFailure, r.SawInterrupt, r.SawForeground, r.Probes, r.ProbeID,
-		r.ContextSent, r.Decided, r.Tools, r.Edits, r.Outside, r.NEvents, r.NStop, r.NStart, r.NNotice, r.NCompact, r.StartedAt, r.LastSeenAt,
-		r.LeaseUntil, r.Deadline, r.EndedAt, r.Person, r.Machine)
-	if err != nil {
-		return err
+	cols := append([]column{
+		{"id", r.ID}, {"handle", r.Handle}, {"line_id", r.LineID}, {"turn_key", r.Turn}, {"kind", string(r.Kind)},
+		{"version", r.Version}, {"started_at", r.StartedAt}, {"person", r.Person}, {"machine", r.Machine},
+	}, r.mutable()...)
+	names, args := make([]string, len(cols)), make([]any, len(cols))
+	for i, c := range cols {
+		names[i], args[i] = c.name, c.value
 	}
-	r.ID, err = res.LastInsertId()
+	_, err := tx.ExecContext(ctx, "INSERT INTO runs ("+strings.Join(names, ", ")+") VALUES (?"+strings.Repeat(", ?", len(cols)-1)+")", args...)
 	return err
 }
 
-// saveRun writes the run by compare-and-set on its version, which rises. Handle, line, turn, kind, person and machine
-// never change.
-func saveRun(ctx context.Context, tx *store.Tx, r *Run) error {
-	res, err := tx.ExecContext(ctx, `UPDATE runs SET stretch = ?, project_id = ?, origin = ?, state = ?, outcome = ?, end_basis = ?,
-		reason = ?, revision = ?, version = version + 1, issue_id = ?, parent_id = ?, parent_basis = ?, agent_type = ?,
-		host_process = ?, host_version = ?, permission_mode = ?, attended = ?, direct = ?, late_start = ?, saw_stop = ?,
-		saw_failure = ?, saw_interrupt = ?, saw_foreground = ?, probes = ?, probe_id = ?, context_sent = ?, decided = ?, tools = ?,
-		edits = ?, outside = ?, n_events = ?, n_stop = ?, n_start = ?, n_notice = ?, n_compact = ?, last_seen_at = ?,
-		lease_until = ?, deadline = ?, ended_at = ?
-		WHERE id = ? AND version = ?`,
-		r.Stretch, r.ProjectID, r.Origin, r.State, r.Outcome, r.Basis, r.Reason, r.Revision, r.IssueID, r.ParentID, r.ParentBasis,
-		r.AgentType, r.HostProcess, r.HostVersion, r.PermissionMode, r.Attended, r.Direct, r.LateStart, r.SawStop, r.SawFailure,
-		r.SawInterrupt, r.SawForeground, r.Probes, r.ProbeID, r.ContextSent, r.Decided, r.Tools, r.Edits, r.Outside, r.NEvents,
-		r.NStop, r.NStart, r.NNotice, r.NCompact, r.LastSeenAt, r.LeaseUntil, r.Deadline, r.EndedAt, r.ID, r.Version)
+// column is one column of a row with its value.
+type column struct {
+	name  string
+	value any
+}
+
+// mutable returns what can change of a run.
+func (r *Run) mutable() []column {
+	return []column{
+		{"stretch", r.Stretch}, {"project_id", r.ProjectID}, {"origin", string(r.Origin)}, {"state", string(r.State)},
+		{"outcome", string(r.Outcome)}, {"end_basis", string(r.Basis)}, {"reason", r.Reason}, {"revision", r.Revision},
+		{"issue_id", r.IssueID}, {"parent_id", r.ParentID}, {"parent_basis", r.ParentBasis}, {"agent_type", r.AgentType},
+		{"host_process", r.HostProcess}, {"host_version", r.HostVersion}, {"permission_mode", r.PermissionMode},
+		{"attended", r.Attended}, {"direct", r.Direct}, {"late_start", r.LateStart}, {"saw_stop", r.SawStop},
+		{"saw_failure", r.SawFailure}, {"saw_interrupt", r.SawInterrupt}, {"saw_foreground", r.SawForeground},
+		{"probes", r.Probes}, {"probe_id", r.ProbeID}, {"context_sent", r.ContextSent}, {"decided", r.Decided},
+		{"tools", r.Tools}, {"edits", r.Edits}, {"outside", r.Outside}, {"n_events", r.NEvents}, {"n_stop", r.NStop},
+		{"n_start", r.NStart}, {"n_notice", r.NNotice}, {"n_compact", r.NCompact}, {"last_seen_at", r.LastSeenAt},
+		{"lease_until", r.LeaseUntil}, {"deadline", r.Deadline}, {"ended_at", r.EndedAt},
+	}
+}
+
+// changed returns the columns that differ. A short statement is compiled faster, and this is on every hook's path.
+func changed(before, after []column) (set string, args []any) {
+	var b strings.Builder
+	for i, c := range after {
+		if before[i].value == c.value {
+			continue
+		}
+		if len(args) > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(c.name + " = ?")
+		args = append(args, c.value)
+	}
+	return b.String(), args
+}
+
+// saveRun writes what changed of the run by compare-and-set on its version, which rises.
+func saveRun(ctx context.Context, tx *store.Tx, before Run, r *Run) error {
+	set, args := changed(before.mutable(), r.mutable())
+	if set == "" {
+		return nil
+	}
+	res, err := tx.ExecContext(ctx, "UPDATE runs SET version = version + 1, "+set+" WHERE id = ? AND version = ?",
+		append(args, r.ID, r.Version)...)
 	if err != nil {
 		return err
 	}

@@ -36,41 +36,32 @@ func (s Stretch) end(at int64, b Basis, reason string) Stretch {
 
 // openStretch returns the stretch that a root's registering event belongs to. Only a direct delivery opens a new one
 // after an end; the first one is opened by any.
-func openStretch(ctx context.Context, tx *store.Tx, root Line, direct bool, c Config) (int64, error) {
-	s, ok, err := newestStretch(ctx, tx, root.ID)
-	if err != nil {
-		return 0, err
-	}
-	if ok {
-		seen, err := lastSeen(ctx, tx, root.Host, root.Session)
-		if err != nil {
-			return 0, err
-		}
-		was := s
-		if s = s.At(tx.Now, seen, c); s != was {
-			if err := closeStretch(ctx, tx, s, "clock"); err != nil {
+func (v *observer) openStretch(ctx context.Context, direct bool) (int64, error) {
+	s := v.s.stretch
+	if s.N > 0 {
+		if was := s; was != s.At(v.tx.Now, v.s.lastSeen, v.c) {
+			s = s.At(v.tx.Now, v.s.lastSeen, v.c)
+			if err := closeStretch(ctx, v.tx, s, "clock"); err != nil {
 				return 0, err
 			}
 		}
 		if s.Open() || !direct {
+			v.s.stretch = s
 			return s.N, nil
 		}
 	}
-	next := Stretch{LineID: root.ID, N: s.N + 1, State: "active", OpenedAt: tx.Now}
-	if err := next.save(ctx, tx); err != nil {
-		return 0, err
-	}
-	return next.N, tx.Append(ctx, store.Entry{
-		Entity: "session", EntityID: root.ID, Event: "open", From: s.State, To: next.State, Revision: next.N, Actor: "host",
+	v.s.stretch = Stretch{LineID: v.root.ID, N: s.N + 1, State: "active", OpenedAt: v.o.ReceivedAt}
+	v.opened = true
+	v.tx.AppendLater(store.Entry{
+		Entity: "session", EntityID: v.root.ID, ProjectID: v.o.ProjectID, Event: "open", From: s.State, To: "active", Revision: s.N + 1, Actor: "host",
 	})
+	return s.N + 1, nil
 }
 
 func closeStretch(ctx context.Context, tx *store.Tx, s Stretch, actor string) error {
-	if err := s.save(ctx, tx); err != nil {
-		return err
-	}
-	return tx.Append(ctx, store.Entry{
+	tx.AppendLater(store.Entry{
 		Entity: "session", EntityID: s.LineID, Event: "end", From: "active", To: s.State, Revision: s.N, Actor: actor,
 		Detail: map[string]string{"reason": s.Reason, "basis": string(s.Basis)},
 	})
+	return s.save(ctx, tx)
 }

@@ -83,7 +83,7 @@ func apply(ctx context.Context, tx *Tx, n int) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, string(text)); err != nil {
+	if _, err := tx.ExecContext(ctx, bare(string(text))); err != nil {
 		return fmt.Errorf("migration %s: %w", strings.TrimPrefix(files[0], "migrations/"), err)
 	}
 	if n == 1 {
@@ -107,4 +107,21 @@ func (d *DB) useWAL(ctx context.Context) error {
 			"the file system of %s cannot keep a write-ahead log (it may be a network drive)", d.path)
 	}
 	return err
+}
+
+// bare strips comments and indentation. SQLite keeps the text of the schema and parses it whenever a program opens the
+// store: a hook pays for every byte.
+func bare(sql string) string {
+	var b strings.Builder
+	for line := range strings.Lines(sql) {
+		code, _, _ := strings.Cut(line, "--")
+		for i, w := range strings.Fields(code) {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(w)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
 }

@@ -25,3 +25,43 @@ func TestOpenCreatesAStoreThatOpensAgain(t *testing.T) {
 		}
 	}
 }
+
+func TestEveryConnectionHasItsSettings(t *testing.T) {
+	p := filepath.Join(t.TempDir(), "b.db")
+	for name, c := range map[string]struct {
+		o    Options
+		sync int
+	}{
+		"full": {Options{Path: p, Now: time.Now}, 2},
+		"hook": {Options{Path: p, Now: time.Now, Hook: true}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if name == "hook" {
+				db, err := Open(context.Background(), Options{Path: p, Now: time.Now})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer func() { _ = db.Close() }()
+			}
+			db, err := Open(context.Background(), c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = db.Close() }()
+			for pragma, want := range map[string]any{
+				"foreign_keys": 1, "synchronous": c.sync, "busy_timeout": 0, "journal_mode": "wal",
+			} {
+				var got any
+				if err := db.SQL().QueryRow("PRAGMA " + pragma).Scan(&got); err != nil {
+					t.Fatal(err)
+				}
+				if n, ok := got.(int64); ok {
+					got = int(n)
+				}
+				if got != want {
+					t.Errorf("%s = %v, want %v", pragma, got, want)
+				}
+			}
+		})
+	}
+}

@@ -30,16 +30,16 @@ CREATE TABLE lines (
   id             INTEGER PRIMARY KEY,
   host           TEXT    NOT NULL,
   session_key    TEXT    NOT NULL,
-  agent_key      TEXT    NOT NULL DEFAULT '',
-  prompts        INTEGER NOT NULL DEFAULT 0,  -- prompts of origin user so far (root lines)
-  last_prompt_at INTEGER NOT NULL DEFAULT 0,
-  rules_due      INTEGER NOT NULL DEFAULT 1,  -- the next context carries the rules
-  told           TEXT    NOT NULL DEFAULT '', -- what the last context said of the board, to say only changes
-  probed_at      INTEGER NOT NULL DEFAULT 0,  -- the last probe of the line
-  probe_window   INTEGER NOT NULL DEFAULT 0,  -- 1 from a probe to the next user prompt
-  probe_effect   INTEGER NOT NULL DEFAULT 0,  -- 1 when the line wrote to the board in that window
-  news           INTEGER NOT NULL DEFAULT 0,  -- 1 when something happened since that probe (an edit)
-  last_run       INTEGER NOT NULL DEFAULT 0,  -- the run that was registered last
+  agent_key      TEXT    NOT NULL,
+  prompts        INTEGER NOT NULL,  -- prompts of origin user so far (root lines)
+  last_prompt_at INTEGER NOT NULL,
+  rules_due      INTEGER NOT NULL,  -- the next context carries the rules
+  told           TEXT    NOT NULL, -- what the last context said of the board, to say only changes
+  probed_at      INTEGER NOT NULL,  -- the last probe of the line
+  probe_window   INTEGER NOT NULL,  -- 1 from a probe to the next user prompt
+  probe_effect   INTEGER NOT NULL,  -- 1 when the line wrote to the board in that window
+  news           INTEGER NOT NULL,  -- 1 when something happened since that probe (an edit)
+  last_run       INTEGER NOT NULL,  -- the run that was registered last
   UNIQUE (host, session_key, agent_key)
 ) STRICT;
 
@@ -49,79 +49,77 @@ CREATE TABLE sessions (
   n         INTEGER NOT NULL,
   state     TEXT    NOT NULL CHECK (state IN ('active', 'ended', 'summarized')),
   opened_at INTEGER NOT NULL,
-  ended_at  INTEGER NOT NULL DEFAULT 0,
-  end_basis TEXT    NOT NULL DEFAULT '' CHECK (end_basis IN ('', 'observed', 'inferred')),
-  reason    TEXT    NOT NULL DEFAULT '',
+  ended_at  INTEGER NOT NULL,
+  end_basis TEXT    NOT NULL CHECK (end_basis IN ('', 'observed', 'inferred')),
+  reason    TEXT    NOT NULL,
   digest    TEXT    NOT NULL DEFAULT '',
   PRIMARY KEY (line_id, n)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE runs (
-  id              INTEGER PRIMARY KEY AUTOINCREMENT, -- order of registration
-  handle          TEXT    NOT NULL,                  -- run_<32 hex>: unguessable, shown only to its own run
+  id              INTEGER PRIMARY KEY,               -- order of registration
+  handle          TEXT    NOT NULL,                  -- run_<32 hex>: names the id, unguessable; shown only to its own run
   line_id         INTEGER NOT NULL REFERENCES lines(id),
-  stretch         INTEGER NOT NULL DEFAULT 0,        -- sessions.n of the root line
-  turn_key        TEXT    NOT NULL DEFAULT '',
-  project_id      INTEGER NOT NULL DEFAULT 0,        -- home project, 0 for none
+  stretch         INTEGER NOT NULL,        -- sessions.n of the root line
+  turn_key        TEXT    NOT NULL,
+  project_id      INTEGER NOT NULL,        -- home project, 0 for none
   kind            TEXT    NOT NULL CHECK (kind IN ('root', 'subagent')),
   origin          TEXT    NOT NULL CHECK (origin IN ('user', 'host')),
   state           TEXT    NOT NULL CHECK (state IN ('running', 'probing', 'waiting', 'ended')),
-  outcome         TEXT    NOT NULL DEFAULT '' CHECK (outcome IN ('', 'completed', 'failed', 'interrupted', 'abandoned', 'lost', 'unknown')),
-  end_basis       TEXT    NOT NULL DEFAULT '' CHECK (end_basis IN ('', 'observed', 'inferred')),
-  reason          TEXT    NOT NULL DEFAULT '',
-  revision        INTEGER NOT NULL DEFAULT 1,
-  version         INTEGER NOT NULL DEFAULT 1,
-  issue_id        INTEGER NOT NULL DEFAULT 0,
-  parent_id       INTEGER NOT NULL DEFAULT 0,
-  parent_basis    TEXT    NOT NULL DEFAULT '',
-  agent_type      TEXT    NOT NULL DEFAULT '',
-  host_process    TEXT    NOT NULL DEFAULT '',       -- the id the host gives, '' unknown
-  host_version    TEXT    NOT NULL DEFAULT '',
-  permission_mode TEXT    NOT NULL DEFAULT '',
-  attended        INTEGER NOT NULL DEFAULT 1,
-  direct          INTEGER NOT NULL DEFAULT 1,        -- registered by direct delivery
-  late_start      INTEGER NOT NULL DEFAULT 0,        -- registered by a tool, an edit or a call; its prompt is still missing
-  saw_stop        INTEGER NOT NULL DEFAULT 0,        -- facts: which ends were seen
-  saw_failure     INTEGER NOT NULL DEFAULT 0,
-  saw_interrupt   INTEGER NOT NULL DEFAULT 0,
-  saw_foreground  INTEGER NOT NULL DEFAULT 0,        -- a Stop other than background ones was seen
-  probes          INTEGER NOT NULL DEFAULT 0 CHECK (probes IN (0, 1)),
-  probe_id        TEXT    NOT NULL DEFAULT '',
-  context_sent    INTEGER NOT NULL DEFAULT 0,
-  decided         INTEGER NOT NULL DEFAULT 0,        -- a board decision, and no other tool since
-  tools           INTEGER NOT NULL DEFAULT 0,        -- events of tools other than board's own
-  edits           INTEGER NOT NULL DEFAULT 0,        -- edit events in registered projects
-  outside         INTEGER NOT NULL DEFAULT 0,        -- edited paths outside all projects: counted, never stored
-  n_events        INTEGER NOT NULL DEFAULT 0,
-  n_stop          INTEGER NOT NULL DEFAULT 0,
-  n_start         INTEGER NOT NULL DEFAULT 0,
-  n_notice        INTEGER NOT NULL DEFAULT 0,
-  n_compact       INTEGER NOT NULL DEFAULT 0,
+  outcome         TEXT    NOT NULL CHECK (outcome IN ('', 'completed', 'failed', 'interrupted', 'abandoned', 'lost', 'unknown')),
+  end_basis       TEXT    NOT NULL CHECK (end_basis IN ('', 'observed', 'inferred')),
+  reason          TEXT    NOT NULL,
+  revision        INTEGER NOT NULL,
+  version         INTEGER NOT NULL,
+  issue_id        INTEGER NOT NULL,
+  parent_id       INTEGER NOT NULL,
+  parent_basis    TEXT    NOT NULL,
+  agent_type      TEXT    NOT NULL,
+  host_process    TEXT    NOT NULL,       -- the id the host gives, '' unknown
+  host_version    TEXT    NOT NULL,
+  permission_mode TEXT    NOT NULL,
+  attended        INTEGER NOT NULL,
+  direct          INTEGER NOT NULL,        -- registered by direct delivery
+  late_start      INTEGER NOT NULL,        -- registered by a tool, an edit or a call; its prompt is still missing
+  saw_stop        INTEGER NOT NULL,        -- facts: which ends were seen
+  saw_failure     INTEGER NOT NULL,
+  saw_interrupt   INTEGER NOT NULL,
+  saw_foreground  INTEGER NOT NULL,        -- a Stop other than background ones was seen
+  probes          INTEGER NOT NULL CHECK (probes IN (0, 1)),
+  probe_id        TEXT    NOT NULL,
+  context_sent    INTEGER NOT NULL,
+  decided         INTEGER NOT NULL,        -- a board decision, and no other tool since
+  tools           INTEGER NOT NULL,        -- events of tools other than board's own
+  edits           INTEGER NOT NULL,        -- edit events in registered projects
+  outside         INTEGER NOT NULL,        -- edited paths outside all projects: counted, never stored
+  n_events        INTEGER NOT NULL,
+  n_stop          INTEGER NOT NULL,
+  n_start         INTEGER NOT NULL,
+  n_notice        INTEGER NOT NULL,
+  n_compact       INTEGER NOT NULL,
   started_at      INTEGER NOT NULL,
   last_seen_at    INTEGER NOT NULL,
   lease_until     INTEGER NOT NULL,
-  deadline        INTEGER NOT NULL DEFAULT 0,        -- end of the quiet time after a recorded Stop, 0 for none
-  ended_at        INTEGER NOT NULL DEFAULT 0,
+  deadline        INTEGER NOT NULL,        -- end of the quiet time after a recorded Stop, 0 for none
+  ended_at        INTEGER NOT NULL,
   person          TEXT    NOT NULL,
   machine         TEXT    NOT NULL,
   UNIQUE (line_id, turn_key)
 ) STRICT;
-CREATE UNIQUE INDEX runs_handle ON runs(handle);
 CREATE INDEX runs_live ON runs(line_id) WHERE state <> 'ended';
 
 CREATE TABLE events (
+  seq         INTEGER PRIMARY KEY,
   line_id     INTEGER NOT NULL,
-  seq         INTEGER NOT NULL,
-  run_id      INTEGER NOT NULL DEFAULT 0,            -- 0: belongs to no run
+  run_id      INTEGER NOT NULL,            -- 0: belongs to no run
   id          BLOB    NOT NULL,                      -- 16 bytes
   kind        INTEGER NOT NULL,
   disposition INTEGER NOT NULL,
-  reason      INTEGER NOT NULL DEFAULT 0,
+  reason      INTEGER NOT NULL,
   received_at INTEGER NOT NULL,
-  content     BLOB    NOT NULL DEFAULT x'',          -- of events with a given id: what it must say when it comes again
-  body        TEXT    NOT NULL DEFAULT '',           -- an unattributed event, normalised, until it is adopted
-  PRIMARY KEY (line_id, seq)
-) STRICT, WITHOUT ROWID;
+  content     BLOB    NOT NULL,          -- of events with a given id: what it must say when it comes again
+  body        TEXT    NOT NULL            -- an unattributed event, normalised, until it is adopted
+) STRICT;
 CREATE UNIQUE INDEX events_id ON events(line_id, id);
 CREATE INDEX events_waiting ON events(line_id) WHERE body <> '';
 
@@ -275,7 +273,7 @@ CREATE TABLE displaced (
 
 -- Append-only: what changed, by whom, on what proof.
 CREATE TABLE history (
-  seq        INTEGER PRIMARY KEY AUTOINCREMENT,
+  seq        INTEGER PRIMARY KEY,
   at         INTEGER NOT NULL,
   entity     TEXT    NOT NULL CHECK (entity IN ('issue', 'run', 'session', 'project', 'config')),
   entity_id  INTEGER NOT NULL,
@@ -296,7 +294,7 @@ CREATE INDEX history_project ON history(project_id, seq);
 CREATE TRIGGER history_no_update BEFORE UPDATE ON history BEGIN SELECT RAISE(ABORT, 'history is append-only'); END;
 CREATE TRIGGER history_no_delete BEFORE DELETE ON history BEGIN SELECT RAISE(ABORT, 'history is append-only'); END;
 
--- The last event seen and the count per host and event, and of reasons why events were refused.
+-- When an event of a host was seen last, to the minute, and how often events were refused for a reason.
 CREATE TABLE host_events (
   host    TEXT    NOT NULL,
   name    TEXT    NOT NULL,

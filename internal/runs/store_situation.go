@@ -1,0 +1,86 @@
+package runs
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+
+	"board/internal/store"
+)
+
+// situation is what has to be known before an observation can be applied. It is read in one statement, because
+// compiling statements is most of what a hook does.
+type situation struct {
+	seenAt   int64 // when an event of this name was counted last
+	config   string
+	root     Line // zero if the session is unknown
+	stretch  Stretch
+	lastSeen int64 // the last sign of life of the session, of its subagents too
+	held     int64 // the Issue that the root line holds
+	live     bool  // some run of the root line is stored as live
+	children bool  // the session has had subagents
+	waiting  bool  // events of the root line wait for their run
+	stored   bool  // the root line has an event of this id
+}
+
+func look(ctx context.Context, q store.Querier, o Observation, id [16]byte) (situation, error) {
+	var s situation
+	var leased int64
+	err := q.QueryRowContext(ctx, `SELECT
+		(SELECT last_at FROM host_events WHERE host = ?1 AND name = ?2),
+		(SELECT group_concat((project_id <> 0) || (host <> '') || key || '=' || value, char(10)) FROM config
+			WHERE project_id IN (0, ?3) AND host IN ('', ?1)),
+		l.id, l.prompts, l.last_prompt_at, l.rules_due, l.told, l.probed_at, l.probe_window, l.probe_effect, l.news, l.last_run,
+		s.n, s.state, s.opened_at, s.ended_at, s.end_basis, s.reason, r.last_seen_at, r.lease_until,
+		(SELECT h.id FROM issues h WHERE h.holder_line = l.id AND h.holder_line <> 0),
+		EXISTS (SELECT 1 FROM runs x WHERE x.line_id = l.id AND x.state <> 'ended'),
+		EXISTS (SELECT 1 FROM lines k WHERE k.host = ?1 AND k.session_key = ?4 AND k.agent_key > ''),
+		EXISTS (SELECT 1 FROM events e WHERE e.line_id = l.id AND e.body <> ''),
+		EXISTS (SELECT 1 FROM events e WHERE e.line_id = l.id AND e.id = ?5)
+		FROM (SELECT 1) LEFT JOIN lines l ON l.host = ?1 AND l.session_key = ?4 AND l.agent_key = ''
+		LEFT JOIN sessions s ON s.line_id = l.id AND s.n = (SELECT max(n) FROM sessions WHERE line_id = l.id)
+		LEFT JOIN runs r ON r.id = l.last_run`,
+		o.Key.Host, o.Name, o.ProjectID, o.Key.Session, id[:]).Scan(
+		or(&s.seenAt), or(&s.config), or(&s.root.ID), or(&s.root.Prompts), or(&s.root.LastPromptAt), or(&s.root.RulesDue),
+		or(&s.root.Told), or(&s.root.ProbedAt), or(&s.root.ProbeWindow), or(&s.root.ProbeEffect), or(&s.root.News), or(&s.root.LastRun),
+		or(&s.stretch.N), or(&s.stretch.State), or(&s.stretch.OpenedAt), or(&s.stretch.EndedAt), or(&s.stretch.Basis),
+		or(&s.stretch.Reason), or(&s.lastSeen), or(&leased), or(&s.held), &s.live, &s.children, &s.waiting, &s.stored)
+	s.root.Host, s.root.Session, s.stretch.LineID = o.Key.Host, o.Key.Session, s.root.ID
+	if s.root.ID == 0 {
+		s.root.RulesDue = true
+	}
+	// A subagent's events renew the lease of its root: the lease tells of them.
+	s.lastSeen = max(s.lastSeen, leased-parseConfig(s.config).Lease)
+	return s, err
+}
+
+// optional scans a column that may be NULL: the value stays what it is then.
+type optional[T any] struct{ to *T }
+
+func or[T any](to *T) *optional[T] { return &optional[T]{to} }
+
+// Scan implements sql.Scanner.
+func (o *optional[T]) Scan(v any) error {
+	var n sql.Null[T]
+	if err := n.Scan(v); err != nil {
+		return err
+	}
+	if n.Valid {
+		*o.to = n.V
+	}
+	return nil
+}
+
+// parseConfig reads the settings as look returns them.
+func parseConfig(text string) Config {
+	c := Defaults()
+	rows := strings.Split(text, "\n")
+	slices.Sort(rows) // each begins with how narrow it is
+	for _, row := range rows {
+		if key, value, ok := strings.Cut(row, "="); ok {
+			c.set(key[2:], value)
+		}
+	}
+	return c
+}
