@@ -57,7 +57,7 @@ func TestNothingIsKeptOfABadFrame(t *testing.T) {
 					k.prompt("t1")
 					switch state {
 					case "locked":
-						defer lock(t, k.look(t))()
+						defer lock(t, k.box)()
 					case "damaged":
 						if err := k.look(t).Close(); err != nil {
 							t.Fatal(err)

@@ -198,7 +198,7 @@ func TestNothingOffTheAllowListIsSpooled(t *testing.T) {
 			t.Parallel()
 			k, c := newTalk(t, host, "always"), &caged{}
 			k.prompt("t1")
-			release := lock(t, k.look(t))
+			release := lock(t, k.box)
 			fixtures := loadFixtures(t, host)
 			names := slices.Sorted(maps.Keys(fixtures))
 			payloads, envs := make([][]byte, len(names)), make([][]string, len(names))

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,7 +24,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 // world is what all tests share and none changes: the built programs, one repository, and an empty store per policy
 // that knows that repository.
-var world struct{ bin, repo, always, defaults, none string }
+var world struct{ exact, patient, repo, always, defaults string }
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -49,22 +48,17 @@ func TestMain(m *testing.M) {
 }
 
 func prepare(root string) error {
-	world.bin = filepath.Join(root, "bin")
-	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(world.bin, "board-hook"), "./cmd/board-hook")
-	cmd.Dir = filepath.Join("..", "..", "..")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("build: %w\n%s", err, out)
-	}
 	var err error
+	if world.exact, world.patient, err = build(root); err != nil {
+		return err
+	}
 	if world.repo, err = repository(filepath.Join(root, "project")); err != nil {
 		return err
 	}
-	world.always, world.defaults, world.none = filepath.Join(root, "always.db"), filepath.Join(root, "defaults.db"), filepath.Join(root, "none.db")
+	world.always, world.defaults = filepath.Join(root, "always.db"), filepath.Join(root, "defaults.db")
 	return errors.Join(
 		template(world.always, world.repo, [2]string{"probe", "always"}, [2]string{"probe_gap", "0s"}),
 		template(world.defaults, world.repo),
-		template(world.none, ""),
 	)
 }
 
@@ -86,7 +80,7 @@ func repository(dir string) (string, error) {
 	)
 }
 
-// template makes an empty store. It knows repo, unless that is "".
+// template makes an empty store that knows repo.
 func template(path, repo string, settings ...[2]string) error {
 	ctx := context.Background()
 	db, err := store.Open(ctx, store.Options{Path: path, Now: time.Now, Person: "dev", Machine: "lab"})
@@ -94,9 +88,6 @@ func template(path, repo string, settings ...[2]string) error {
 		return err
 	}
 	err = db.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
-		if repo == "" {
-			return nil
-		}
 		if _, _, err := projects.Register(ctx, tx, repo, "SHOP", "shop"); err != nil {
 			return err
 		}
@@ -122,7 +113,7 @@ func newBox(t *testing.T, host, tmpl string) *box {
 	t.Helper()
 	root := t.TempDir()
 	b := &box{host: host, World: &lab.World{
-		Root: root, Bin: world.bin, Home: root, Repo: world.repo,
+		Root: root, Bin: world.patient, Home: root, Repo: world.repo,
 		DB: filepath.Join(root, ".local", "share", "board", "board.db"),
 	}}
 	if err := os.MkdirAll(filepath.Dir(b.DB), 0o700); err != nil {
@@ -139,6 +130,9 @@ func newBox(t *testing.T, host, tmpl string) *box {
 	}
 	return b
 }
+
+// impatient makes the box use the program as it is, with its time limits.
+func (b *box) impatient() { b.Bin = world.exact }
 
 // send gives one payload to the real hook program and returns what it printed. Whatever it is given, the program exits
 // 0 and says nothing on standard error.
@@ -253,14 +247,6 @@ func inParallel(n int, fn func(i int)) {
 	}
 	close(next)
 	wg.Wait()
-}
-
-// slow skips a test that takes long unless it was asked for.
-func slow(t *testing.T) {
-	t.Helper()
-	if os.Getenv("BOARD_SLOW") == "" {
-		t.Skip("set BOARD_SLOW=1 to run the long suites")
-	}
 }
 
 // recordings names the recorded sessions of a host, sorted.
