@@ -75,8 +75,10 @@ func newRig(t *testing.T) *rig {
 	r := &rig{t: t, now: 1_800_000_000_000}
 	dir := t.TempDir()
 	repo := filepath.Join(dir, "project")
-	if err := os.MkdirAll(filepath.Join(repo, ".git", "objects"), 0o700); err != nil {
-		t.Fatal(err)
+	for _, d := range []string{".git/objects", ".claude/worktrees/feat1", "sub"} {
+		if err := os.MkdirAll(filepath.Join(repo, d), 0o700); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := os.WriteFile(filepath.Join(repo, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o600); err != nil {
 		t.Fatal(err)
