@@ -63,6 +63,9 @@ func Run(ctx context.Context, e Env) int {
 // fail reports err on stderr and returns its exit status.
 func (a *app) fail(err error) int {
 	v := fault.ViewOf(err)
+	if o, oerr := a.options(); v.Code == fault.StoreReadonly && oerr == nil {
+		v.Hint = "make the folder " + filepath.Dir(o.Path) + " and its files writable; in a sandboxed agent, add it to the writable roots"
+	}
 	v.Message, v.Hint = text.Visible(v.Message, false), text.Visible(v.Hint, false)
 	if a.json {
 		_ = writeJSON(a.Stderr, map[string]fault.View{"error": v}, false)

@@ -165,12 +165,12 @@ func (o *output) note(i issues.Issue) string {
 	} else if h := o.holder(i.Claim); h != "" {
 		parts = append(parts, h)
 	}
-	for _, r := range remarks(i) {
+	if r := remarks(i); len(r) > 0 {
+		paint := plain
 		if i.Blocked || i.Abandoned {
-			r = o.style.bad(one(r))
+			paint = o.style.bad
 		}
-		parts = append(parts, r)
-		break
+		parts = append(parts, paint(one(r[0])))
 	}
 	return strings.Join(parts, ", ")
 }

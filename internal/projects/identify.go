@@ -141,7 +141,9 @@ func resolveFile(path string, links int) string {
 	if links > maxLinks {
 		return ""
 	}
-	path = strings.TrimRight(path, string(filepath.Separator)+"/")
+	for len(path) > 0 && os.IsPathSeparator(path[len(path)-1]) {
+		path = path[:len(path)-1]
+	}
 	dir, base := filepath.Split(path)
 	if base == "" || dir == "" {
 		return filepath.Clean(path + string(filepath.Separator)) // the root of a volume
