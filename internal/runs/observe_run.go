@@ -2,13 +2,7 @@ package runs
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/binary"
-	"encoding/hex"
-	"errors"
-	"strings"
 
-	"board/internal/machine"
 	"board/internal/store"
 )
 
@@ -255,49 +249,6 @@ func (v *observer) say(ctx context.Context, res *Result) (err error) {
 	return err
 }
 
-// seen reports whether the id was stored before. known says that the line is not new.
-func (v *observer) seen(ctx context.Context, id [16]byte, known bool) (bool, Disposition, Why, error) {
-	if !known || v.line == &v.root && v.o.GivenID == "" && id == v.asked && !v.s.stored {
-		return false, 0, NoReason, nil
-	}
-	content, ok, err := stored(ctx, v.tx, v.line.ID, id)
-	if err != nil || !ok {
-		return false, 0, NoReason, err
-	}
-	if c := v.o.content(); v.o.GivenID != "" && string(content) != string(c[:]) {
-		return true, Conflicting, OtherBody, nil
-	}
-	return true, Duplicate, SameID, nil
-}
-
-// countedTurn gives a root's event without a turn id the key of a counted turn: a host version that sends none still
-// gets runs, without correlation. A prompt opens the next one, unless nothing was seen since the last prompt: then it
-// is its double. It answers false if there is no turn that the event could belong to.
-func (v *observer) countedTurn(ctx context.Context) (bool, error) {
-	if v.o.RawTurn != "" || v.o.Key.Turn != "" || v.o.Key.Agent != "" {
-		return true, nil
-	}
-	newest, ok, err := runByID(ctx, v.tx, v.root.LastRun)
-	if err != nil {
-		return false, err
-	}
-	ok = ok && strings.HasPrefix(newest.Turn, counted)
-	n := int64(0)
-	if ok {
-		n = newest.countedN()
-	}
-	switch {
-	case v.o.Kind == OnPrompt && (!ok || newest.NEvents != 1), v.o.Kind.Registers() && !ok:
-		v.o.Key.Turn = countedKey(n + 1)
-	case ok:
-		v.o.Key.Turn = newest.Turn
-	default:
-		return false, nil
-	}
-	v.o.RawTurn = v.o.Key.Turn
-	return true, nil
-}
-
 // register makes the run of the observation's key. It is stored with everything else.
 func (v *observer) register(ctx context.Context) (Run, error) {
 	r := Run{
@@ -384,123 +335,4 @@ func (v *observer) storeRun(ctx context.Context, r *Run, before Run, found bool)
 		record(v.tx, *r, v.o.Kind.String(), string(before.State), "host")
 	}
 	return nil
-}
-
-func record(tx *store.Tx, r Run, event, from, actor string) {
-	detail := map[string]string{}
-	if r.State == Ended {
-		detail["outcome"], detail["basis"], detail["reason"] = string(r.Outcome), string(r.Basis), r.Reason
-	}
-	tx.AppendLater(store.Entry{
-		Entity: "run", EntityID: r.ID, ProjectID: r.ProjectID, Event: event, From: from, To: string(r.State), Revision: r.Revision,
-		Actor: actor, RunID: r.ID, Detail: detail,
-	})
-}
-
-// step asks the machine for the first of the events that it allows, and changes r accordingly. It answers false if it
-// allows none. Nothing is stored.
-func step(ctx context.Context, r *Run, f Facts, at int64, reason string, events ...Event) (Event, bool, error) {
-	f.Run = *r
-	m := Machine()
-	for _, ev := range events {
-		to, err := m.Fire(ctx, r.State, ev, f)
-		var refused *machine.RefusedError
-		var guard *machine.GuardError
-		switch {
-		case errors.As(err, &refused), errors.As(err, &guard):
-			continue
-		case err != nil:
-			return "", false, err
-		}
-		switch {
-		case to == Ended:
-			*r = r.end(at, reason)
-		case r.State == Ended:
-			r.State, r.EndedAt, r.Reason = to, 0, ""
-			*r = r.judge()
-		default:
-			r.State = to
-		}
-		return ev, true, nil
-	}
-	return "", false, nil
-}
-
-// transition is step for a run that is not the observation's own: it stores the run and a history row at once.
-func transition(ctx context.Context, tx *store.Tx, r Run, ev Event, f Facts, reason, actor string) (Run, error) {
-	before := r
-	at := f.Now
-	if ev == Expire {
-		if e := r.At(f.Now); reason == "" {
-			reason, at = e.Reason, e.EndedAt
-		}
-	}
-	_, ok, err := step(ctx, &r, f, at, reason, ev)
-	if err != nil || !ok {
-		return r, err
-	}
-	if err := saveRun(ctx, tx, before, &r); err != nil {
-		return r, err
-	}
-	record(tx, r, string(ev), string(before.State), actor)
-	return r, nil
-}
-
-// newHandle makes the handle of a run: its id, so that no index is needed to find it, and 96 random bits.
-func newHandle(id int64) (string, error) {
-	var b [16]byte
-	binary.BigEndian.PutUint32(b[:], uint32(id))
-	if _, err := rand.Read(b[4:]); err != nil {
-		return "", err
-	}
-	return "run_" + hex.EncodeToString(b[:]), nil
-}
-
-// idInHandle returns the id that a handle names, 0 for none.
-func idInHandle(handle string) int64 {
-	b, err := hex.DecodeString(strings.TrimPrefix(handle, "run_"))
-	if err != nil || len(b) != 16 {
-		return 0
-	}
-	return int64(binary.BigEndian.Uint32(b))
-}
-
-// ordinal is the number of stored events of the run of other kinds, for kinds that can come twice with the same ids.
-func (r Run) ordinal(k ObservationKind) int64 {
-	switch k {
-	case OnStop, OnSubagentStop:
-		return r.NEvents - r.NStop
-	case OnSubagentStart:
-		return r.NEvents - r.NStart
-	case OnNotice:
-		return r.NEvents - r.NNotice
-	}
-	return 0
-}
-
-func (r *Run) count(o Observation) {
-	r.NEvents++
-	switch o.Kind {
-	case OnStop, OnSubagentStop:
-		r.NStop++
-	case OnSubagentStart:
-		r.NStart++
-	case OnNotice:
-		r.NNotice++
-	case OnTool, OnEdit:
-		r.Tools++
-	}
-}
-
-// counted marks the turn keys of counted turns.
-const counted = "#"
-
-func countedKey(n int64) string { return counted + itoa(n) }
-
-func (r Run) countedN() int64 {
-	var n int64
-	for _, d := range strings.TrimPrefix(r.Turn, counted) {
-		n = n*10 + int64(d-'0')
-	}
-	return n
 }

@@ -52,6 +52,7 @@ func (v *observer) openStretch(ctx context.Context, direct bool) (int64, error) 
 	}
 	v.s.stretch = Stretch{LineID: v.root.ID, N: s.N + 1, State: "active", OpenedAt: v.o.ReceivedAt}
 	v.opened = true
+	v.root.ProbedAt = 0 // the first turn of a session is asked, whatever the last one made of it (SPEC §1: a session is a stretch)
 	v.tx.AppendLater(store.Entry{
 		Entity: "session", EntityID: v.root.ID, ProjectID: v.o.ProjectID, Event: "open", From: s.State, To: "active", Revision: s.N + 1, Actor: "host",
 	})
