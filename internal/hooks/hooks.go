@@ -176,6 +176,10 @@ func encode(v any) ([]byte, error) {
 // names a registered project, or belongs to a session that is known.
 func (in *input) locate(ctx context.Context, tx *store.Tx) (bool, error) {
 	o := &in.o
+	o.Edits, o.Outside = nil, 0 // the transaction may run twice
+	if !filepath.IsAbs(in.cwd) {
+		in.cwd = "" // it would be resolved against the directory of this process, which says nothing
+	}
 	if in.cwd != "" {
 		p, err := projects.Find(ctx, tx, in.cwd)
 		if err != nil && fault.CodeOf(err) != fault.NoProject {
@@ -186,6 +190,10 @@ func (in *input) locate(ctx context.Context, tx *store.Tx) (bool, error) {
 	for _, path := range in.paths {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(in.cwd, path)
+		}
+		if !filepath.IsAbs(path) {
+			o.Outside++
+			continue
 		}
 		id, rel, ok, err := projects.Locate(ctx, tx, path)
 		switch {

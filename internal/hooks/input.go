@@ -17,7 +17,8 @@ var (
 	errCut    = errors.New("the input ended early")
 )
 
-// read scans the first JSON object on in. The end of the input is not waited for.
+// read scans the first JSON object on in. The end of the input is not waited for. What is no object is taken off to its
+// end all the same: a host that cannot write its payload tells the person of an error.
 func read(in io.Reader, want map[string]int) (*frame, error) {
 	type chunk struct {
 		b   []byte
@@ -46,15 +47,19 @@ func read(in io.Reader, want map[string]int) (*frame, error) {
 	defer all.Stop()
 	silence := time.NewTimer(maxSilence)
 	defer silence.Stop()
+	var bad error
 	for {
 		select {
 		case c := <-chunks:
-			done, err := f.feed(c.b)
+			done := false
+			if bad == nil {
+				done, bad = f.feed(c.b)
+			}
 			switch {
-			case err != nil:
-				return nil, err
 			case done:
 				return f, nil
+			case c.err != nil && bad != nil:
+				return nil, bad
 			case c.err != nil:
 				return nil, errCut
 			}
