@@ -1,10 +1,12 @@
 package stress
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"board/internal/lab"
 )
@@ -28,7 +30,7 @@ func agents(t *testing.T, w *lab.World, n int) []*agent {
 		a := &agent{session: fmt.Sprintf("s%d", i), run: fmt.Sprintf("r%d", i+1)}
 		register(t, w, a.session)
 		var err error
-		if a.client, err = w.Serve(t.Context()); err != nil {
+		if a.client, err = w.Serve(context.WithoutCancel(t.Context())); err != nil { // it outlives the test, to be closed
 			t.Fatal(err)
 		}
 		t.Cleanup(func() {
@@ -77,6 +79,7 @@ func TestOneIssueHasOneWinner(t *testing.T) {
 	}
 	all := agents(t, w, racers)
 	wins := map[string]int{}
+	began := time.Now()
 	for round := range rounds {
 		answers := call(t, all, "kanban_begin_work", func(int) map[string]any { return map[string]any{"issue_key": "TEST-1"} })
 		var winner *agent
@@ -102,7 +105,8 @@ func TestOneIssueHasOneWinner(t *testing.T) {
 			t.Fatalf("round %d: unclaim: %v %s", round, err, a.Text)
 		}
 	}
-	t.Logf("%d processes, %d rounds: one winner each, %d losers told the holder; %d different winners", racers, rounds, rounds*(racers-1), len(wins))
+	t.Logf("%d processes, %d rounds of %d ms: one winner each, %d losers told the holder; %d different winners",
+		racers, rounds, time.Since(began).Milliseconds()/rounds, rounds*(racers-1), len(wins))
 }
 
 func TestEveryReadyIssueHasOneWinner(t *testing.T) {
@@ -115,6 +119,7 @@ func TestEveryReadyIssueHasOneWinner(t *testing.T) {
 		}
 	}
 	all := agents(t, w, racers)
+	began := time.Now()
 	for round := range rounds {
 		answers := call(t, all, "kanban_begin_work", func(int) map[string]any { return map[string]any{} })
 		var winners []*agent
@@ -143,7 +148,7 @@ func TestEveryReadyIssueHasOneWinner(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d processes, %d rounds of %d ready Issues: one winner each", racers, rounds, prizes)
+	t.Logf("%d processes, %d rounds of %d ms, %d ready Issues each: one winner each", racers, rounds, time.Since(began).Milliseconds()/rounds, prizes)
 }
 
 // keyOf reads the key from the first line of an answer: board: run … issue KEY.
