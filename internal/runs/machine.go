@@ -53,18 +53,18 @@ func Live() []State { return []State{Running, Probing, Waiting} }
 func Machine() machine.Table[State, Event, Facts] {
 	live := Live()
 	return machine.Must("AgentRun", "", States(), []machine.Row[State, Event, Facts]{
-		{On: Start, From: []State{""}, To: Running, Note: "registered"},
-		{On: Touch, From: live, To: Running, Note: "lease renewed; a spent probe stays spent"},
-		{On: Background, From: []State{Running}, To: Waiting, Guard: newBackground, Note: "a recorded Stop"},
-		{On: Probe, From: []State{Running, Waiting}, To: Probing, Guard: probeDue, Note: "deadline set; at most once a turn"},
-		{On: Stop, From: live, To: Ended, Note: "completed"},
-		{On: Fail, From: live, To: Ended, Note: "failed, unless a Stop was seen"},
-		{On: Interrupt, From: live, To: Ended, Note: "interrupted, unless a Stop was seen"},
-		{On: Supersede, From: live, To: Ended, Guard: isRoot, Note: "inferred"},
-		{On: SessionEnd, From: live, To: Ended, Note: "inferred"},
-		{On: Abandon, From: live, To: Ended, Guard: isChild, Note: "inferred"},
-		{On: Expire, From: live, To: Ended, Guard: isExpired, Note: "inferred, by the clock, on read"},
-		{On: Continue, From: []State{Ended}, To: Running, Guard: mayContinue, Note: "no authority comes back"},
+		{On: Start, From: []State{""}, To: Running, Who: "host, or a proven call", Note: "registered"},
+		{On: Touch, From: live, To: Running, Who: "host, or a proven call", Note: "lease renewed; a spent probe stays spent"},
+		{On: Background, From: []State{Running}, To: Waiting, Guard: newBackground, Who: "host", Note: "a recorded Stop"},
+		{On: Probe, From: []State{Running, Waiting}, To: Probing, Guard: probeDue, Who: "host", Note: "deadline set; at most once a turn"},
+		{On: Stop, From: live, To: Ended, Who: "host", Note: "completed"},
+		{On: Fail, From: live, To: Ended, Who: "host", Note: "failed, unless a Stop was seen"},
+		{On: Interrupt, From: live, To: Ended, Who: "host", Note: "interrupted, unless a Stop was seen"},
+		{On: Supersede, From: live, To: Ended, Guard: isRoot, Who: "host", Note: "inferred"},
+		{On: SessionEnd, From: live, To: Ended, Who: "host", Note: "inferred"},
+		{On: Abandon, From: live, To: Ended, Guard: isChild, Who: "host", Note: "inferred"},
+		{On: Expire, From: live, To: Ended, Guard: isExpired, Who: "clock; a person who switches the probe off", Note: "inferred, by the clock, on read"},
+		{On: Continue, From: []State{Ended}, To: Running, Guard: mayContinue, Who: "host, or a proven call", Note: "no authority comes back"},
 	})
 }
 

@@ -94,28 +94,22 @@ func (v *observer) sessionEnd(ctx context.Context, res *Result) error {
 		}
 		ended = true
 	}
-	s := v.s.stretch
-	switch {
-	case s.N == 0:
+	if v.s.stretch.N == 0 {
 		res.Disposition, res.Why = Unattributed, NoSession
 		return nil
-	case ended:
+	}
+	closed, err := v.endStretch(ctx, others)
+	switch {
+	case err != nil:
+		return err
+	case ended || closed:
 		res.Disposition, res.Why = Applied, NoReason
-	case !s.Open():
+	case v.direct:
 		res.Disposition, res.Why = Late, NothingToEnd
 	default:
-		res.Disposition, res.Why = Applied, NoReason
+		res.Disposition, res.Why = Late, StaleSpooled
 	}
-	if others || !s.Open() || !v.before(v.root.LastRun, s.OpenedAt) {
-		if !ended && s.Open() {
-			res.Disposition, res.Why = Late, StaleSpooled
-			if v.direct {
-				res.Why = NothingToEnd
-			}
-		}
-		return nil
-	}
-	return closeStretch(ctx, v.tx, s.end(v.o.ReceivedAt, Observed, v.o.Detail), "host")
+	return nil
 }
 
 // before reports whether something that began with a run had begun when the observation was received. A direct
