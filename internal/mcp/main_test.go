@@ -121,9 +121,10 @@ func connect(t *testing.T, o Options) *session {
 	}()
 	t.Cleanup(func() {
 		_ = inW.Close()
+		if err := <-s.done; err != nil {
+			t.Errorf("the server ended with %v", err)
+		}
 		_ = outR.Close()
-		_ = inR.Close()
-		<-s.done
 	})
 	return s
 }
