@@ -153,8 +153,17 @@ func (a *app) printRuns(n names, list []runs.RunView) error {
 		})
 	}
 	if o.tty {
-		o.table([]column{{title: "RUN"}, {title: "HOST"}, {title: "STATE"}, {title: "ISSUE"}, {title: "IN", drop: 2}, {title: "WHAT", flex: true},
-			{title: "FILES", right: true, drop: 3}, {title: "STARTED", right: true, drop: 4}, {title: "SEEN", right: true}}, cells)
+		o.table([]column{
+			{title: "RUN"},
+			{title: "HOST"},
+			{title: "STATE"},
+			{title: "ISSUE"},
+			{title: "IN", drop: 2},
+			{title: "WHAT", flex: true},
+			{title: "FILES", right: true, drop: 3},
+			{title: "STARTED", right: true, drop: 4},
+			{title: "SEEN", right: true},
+		}, cells)
 	}
 	return nil
 }
@@ -259,8 +268,17 @@ func (a *app) printSessions(n names, list []runs.SessionView) error {
 		})
 	}
 	if o.tty {
-		o.table([]column{{title: "HOST"}, {title: "STATE"}, {title: "ISSUE"}, {title: "IN", drop: 1}, {title: "NEWEST RUN"}, {title: "RUNS", right: true, drop: 3},
-			{title: "SESSION", flex: true, drop: 2}, {title: "OPENED", right: true, drop: 4}, {title: "SEEN", right: true}}, cells)
+		o.table([]column{
+			{title: "HOST"},
+			{title: "STATE"},
+			{title: "ISSUE"},
+			{title: "IN", drop: 1},
+			{title: "NEWEST RUN"},
+			{title: "RUNS", right: true, drop: 3},
+			{title: "SESSION", flex: true, drop: 2},
+			{title: "OPENED", right: true, drop: 4},
+			{title: "SEEN", right: true},
+		}, cells)
 	}
 	return nil
 }

@@ -133,7 +133,9 @@ func TestAnIssueFitsTheTerminal(t *testing.T) {
 	i.LastReason, i.SentBack = "the test is flaky", true
 	i.Criteria = []issues.Criterion{
 		{N: 1, Text: "10 GB works", Verdict: issues.Met, How: "uploaded a file of 12 GB, twice, and compared the sums of both with what was sent"},
-		{N: 2, Text: "stops at the quota", Verdict: issues.Unmet}, {N: 3, Text: "works on Windows", Verdict: issues.NotApplicable, How: "no Windows"}, {N: 12, Text: "documented"},
+		{N: 2, Text: "stops at the quota", Verdict: issues.Unmet},
+		{N: 3, Text: "works on Windows", Verdict: issues.NotApplicable, How: "no Windows"},
+		{N: 12, Text: "documented"},
 	}
 	i.Closure = &issues.Closure{Summary: "Chunks of 8 MB.\nResumable.", Run: "r9", RequestedAt: before(3 * time.Hour)}
 	i.Comments = []issues.Comment{{At: before(time.Hour), Actor: "ada", Text: "looks good"}, {At: before(400 * 24 * time.Hour), Actor: "agent, undeclared", Text: "first\nsecond"}}

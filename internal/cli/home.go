@@ -88,8 +88,16 @@ func (o *output) home(waiting []issues.Issue, all []projects.Project, numbers []
 		o.table([]column{{title: "KEY"}, {title: "TITLE", flex: true}, {title: "TO DO"}, {title: "SINCE", right: true, drop: 1}}, cells)
 	}
 	o.line()
-	cols := []column{{title: "PROJECT"}, {title: "NAME", flex: true}, {title: "READY", right: true}, {title: "TODO", right: true, drop: 1}, {title: "BEGUN", right: true},
-		{title: "REVIEW", right: true}, {title: "DONE", right: true, drop: 2}, {title: "WHERE", drop: 3}}
+	cols := []column{
+		{title: "PROJECT"},
+		{title: "NAME", flex: true},
+		{title: "READY", right: true},
+		{title: "TODO", right: true, drop: 1},
+		{title: "BEGUN", right: true},
+		{title: "REVIEW", right: true},
+		{title: "DONE", right: true, drop: 2},
+		{title: "WHERE", drop: 3},
+	}
 	var cells [][]string
 	for i, p := range all {
 		n := numbers[i].States

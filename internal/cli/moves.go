@@ -23,15 +23,21 @@ type move struct {
 
 func moves() []move {
 	return []move{
-		{name: "approve", short: "Accept the work: in review → done", do: (*issues.Service).Approve,
-			long: "Accept the work that an agent asked you to look at. If the Issue or its evidence changed since then, the change is shown\nand the exit status is 5; the same command again approves."},
-		{name: "reject", short: "Send the work back with a reason: in review → todo", sentence: "REASON", do: (*issues.Service).RequestChanges,
-			long: "Send the work back. The reason is what the next agent reads first; the verdicts on the criteria are cleared."},
+		{
+			name: "approve", short: "Accept the work: in review → done", do: (*issues.Service).Approve,
+			long: "Accept the work that an agent asked you to look at. If the Issue or its evidence changed since then, the change is shown\nand the exit status is 5; the same command again approves.",
+		},
+		{
+			name: "reject", short: "Send the work back with a reason: in review → todo", sentence: "REASON", do: (*issues.Service).RequestChanges,
+			long: "Send the work back. The reason is what the next agent reads first; the verdicts on the criteria are cleared.",
+		},
 		{name: "close", short: "Call it done without an agent's request", sentence: "reason", do: (*issues.Service).Close},
 		{name: "reopen", short: "Take it up again: done, canceled → todo", sentence: "reason", do: (*issues.Service).Reopen},
 		{name: "cancel", short: "Give it up", sentence: "reason", do: (*issues.Service).Cancel},
-		{name: "release", short: "Take it from whoever holds it: → todo", sentence: "reason", tool: "kanban_unclaim", do: (*issues.Service).Release,
-			force: "also while a run is working on it"},
+		{
+			name: "release", short: "Take it from whoever holds it: → todo", sentence: "reason", tool: "kanban_unclaim", do: (*issues.Service).Release,
+			force: "also while a run is working on it",
+		},
 		{name: "pause", short: "Set it aside until you resume it", sentence: "REASON", tool: "kanban_pause", do: (*issues.Service).Pause},
 		{name: "resume", short: "Give a paused Issue back to whoever worked on it", sentence: "answer", tool: "kanban_resume", do: (*issues.Service).Resume},
 		{name: "hold", short: "Keep it back: no agent gets it without its key", do: (*issues.Service).Hold},

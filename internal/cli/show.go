@@ -152,12 +152,31 @@ func (o *output) verdict(v issues.Verdict) string {
 func (o *output) dumpIssue(i issues.Issue) {
 	num := func(n int64) string { return strconv.FormatInt(n, 10) }
 	for _, f := range [][2]string{
-		{"key", i.Key}, {"title", i.Title}, {"state", string(i.State)}, {"priority", priority(i.Priority)}, {"type", i.Type},
-		{"labels", strings.Join(i.Labels, ",")}, {"links", strings.Join(i.Links, " ")}, {"due", i.Due}, {"held", mark(i.Hold)}, {"archived", mark(i.Archived)},
-		{"blocked", mark(i.Blocked)}, {"blocked_by", strings.Join(i.BlockedBy, ",")}, {"parent", i.Parent},
-		{"claim", string(i.Claim.State)}, {"run", i.Claim.Run}, {"host", i.Claim.Host}, {"since", rfc(i.Claim.Since)},
-		{"ready", mark(i.Ready)}, {"stale", mark(i.Stale)}, {"abandoned", mark(i.Abandoned)}, {"pause_reason", string(i.PauseReason)}, {"last_reason", i.LastReason},
-		{"revision", num(i.Revision)}, {"created_at", rfc(i.CreatedAt)}, {"updated_at", rfc(i.UpdatedAt)},
+		{"key", i.Key},
+		{"title", i.Title},
+		{"state", string(i.State)},
+		{"priority", priority(i.Priority)},
+		{"type", i.Type},
+		{"labels", strings.Join(i.Labels, ",")},
+		{"links", strings.Join(i.Links, " ")},
+		{"due", i.Due},
+		{"held", mark(i.Hold)},
+		{"archived", mark(i.Archived)},
+		{"blocked", mark(i.Blocked)},
+		{"blocked_by", strings.Join(i.BlockedBy, ",")},
+		{"parent", i.Parent},
+		{"claim", string(i.Claim.State)},
+		{"run", i.Claim.Run},
+		{"host", i.Claim.Host},
+		{"since", rfc(i.Claim.Since)},
+		{"ready", mark(i.Ready)},
+		{"stale", mark(i.Stale)},
+		{"abandoned", mark(i.Abandoned)},
+		{"pause_reason", string(i.PauseReason)},
+		{"last_reason", i.LastReason},
+		{"revision", num(i.Revision)},
+		{"created_at", rfc(i.CreatedAt)},
+		{"updated_at", rfc(i.UpdatedAt)},
 	} {
 		o.fields(f[0], f[1])
 	}

@@ -15,8 +15,16 @@ func TestAgo(t *testing.T) {
 		age  time.Duration
 		want string
 	}{
-		{-time.Hour, "0s"}, {0, "0s"}, {59 * time.Second, "59s"}, {time.Minute, "1m"}, {59 * time.Minute, "59m"}, {time.Hour, "1h"},
-		{47 * time.Hour, "47h"}, {48 * time.Hour, "2d"}, {99 * 24 * time.Hour, "99d"}, {365 * 24 * time.Hour, "2025-03-01"},
+		{-time.Hour, "0s"},
+		{0, "0s"},
+		{59 * time.Second, "59s"},
+		{time.Minute, "1m"},
+		{59 * time.Minute, "59m"},
+		{time.Hour, "1h"},
+		{47 * time.Hour, "47h"},
+		{48 * time.Hour, "2d"},
+		{99 * 24 * time.Hour, "99d"},
+		{365 * 24 * time.Hour, "2025-03-01"},
 	} {
 		if got := o.ago(before(c.age)); got != c.want {
 			t.Errorf("%v: %s, want %s", c.age, got, c.want)
