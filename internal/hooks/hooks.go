@@ -22,7 +22,7 @@ const Protocol = "1"
 // Limits of the work after the input is complete.
 const (
 	Budget    = 500 * time.Millisecond // for everything
-	storeWait = 300 * time.Millisecond // for other writers; then the event is spooled
+	storeWait = 300 * time.Millisecond // for the store, other writers included; then the event is spooled
 )
 
 // Process is what the hook process sees of the world.
@@ -123,7 +123,14 @@ func handle(ctx context.Context, p Process, a adapter, f *frame) (answer []byte,
 		return nil, nil, nil // board was never used here
 	}
 	in.o.ReceivedAt = p.Now().UnixMilli()
-	db, err := store.Open(ctx, store.Options{Path: path, Now: p.Now, Hook: true, Wait: storeWait, Person: p.Person, Machine: p.Machine})
+	// One deadline for all of it, the drain included: what is left of the budget after it is for the spool. Without it a
+	// long queue of waiting events would use the budget up, and this one would be lost.
+	ctx, cancel := context.WithTimeout(ctx, storeWait)
+	defer cancel()
+	db, err := store.Open(ctx, store.Options{Path: path, Now: p.Now, Hook: true, Person: p.Person, Machine: p.Machine})
+	if err != nil && ctx.Err() != nil {
+		return nil, nil, spool(p, a.host, path, in, err)
+	}
 	if err != nil {
 		return nil, nil, unopened(p, a.host, path, in, err)
 	}
@@ -252,7 +259,7 @@ func spool(p Process, host, path string, in input, cause error) error {
 // Drain stores the events that wait in the spool, in the order of their receipt. Every writer calls it before its own
 // change. Each event is stored once, whoever drains it and however often that is killed.
 func Drain(ctx context.Context, db *store.DB) error {
-	const batch = 64
+	const batch = 32 // small enough that one is done within a hook's time on a busy machine
 	for {
 		items, err := db.Spool().Waiting(batch)
 		if err != nil || len(items) == 0 {
