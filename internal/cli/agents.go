@@ -234,7 +234,7 @@ func (a *app) printSessions(n names, list []runs.SessionView) error {
 	data := make([]sessionRow, 0, len(list))
 	for _, s := range list {
 		data = append(data, sessionRow{
-			Host: s.Host, Session: s.Session, Stretch: s.N, State: s.State, End: string(s.Basis), Reason: s.Reason,
+			Host: s.Host, Session: s.Session, Stretch: s.N, State: string(s.State), End: string(s.Basis), Reason: s.Reason,
 			Project: n.projects[s.ProjectID], Issue: n.issues[s.Held], Run: runs.ShortHandle(s.Newest.ID), RunState: string(s.Newest.State), Runs: s.Runs,
 			OpenedAt: rfc(s.OpenedAt), LastSeenAt: rfc(s.LastSeenAt), EndedAt: rfc(s.EndedAt),
 		})

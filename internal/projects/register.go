@@ -110,8 +110,10 @@ func (r Request) Join(ctx context.Context, tx *store.Tx) (p Project, joined bool
 }
 
 func (r Request) entry(p Project, event, identity string) store.Entry {
-	e := store.Entry{Entity: "project", EntityID: p.ID, ProjectID: p.ID, Event: event, Actor: "person",
-		Detail: map[string]string{"prefix": p.Prefix, "path": identity}}
+	e := store.Entry{
+		Entity: "project", EntityID: p.ID, ProjectID: p.ID, Event: event, Actor: "person",
+		Detail: map[string]string{"prefix": p.Prefix, "path": identity},
+	}
 	if r.Undeclared {
 		e.Actor, e.Identity = "agent", "undeclared"
 	}
