@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -171,8 +170,8 @@ func TestTheCageIsSearched(t *testing.T) {
 
 func TestNothingOffTheAllowListIsKeptOfAnySession(t *testing.T) {
 	for _, s := range sequences() {
-		if os.Getenv("BOARD_SLOW") == "" && s.name != "tools" && s.name != "i_flow" && s.name != "sub_v1" && s.name != "subagent" && s.name != "fail500" {
-			continue // five of them are of every kind
+		if !ofEveryKind(s) {
+			continue
 		}
 		t.Run(s.host+"/"+s.name, func(t *testing.T) {
 			t.Parallel()

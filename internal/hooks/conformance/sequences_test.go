@@ -1,5 +1,10 @@
 package conformance
 
+import (
+	"os"
+	"slices"
+)
+
 // sequence is one recorded session of a host and what board must make of it.
 type sequence struct {
 	host, name string
@@ -34,3 +39,10 @@ type sequence struct {
 //   - The recordings of Claude Code's sessions carry no attended flag, so they count as attended.
 
 func sequences() []sequence { return append(claudeSequences(), codexSequences()...) }
+
+// ofEveryKind picks the recordings that a test plays which would otherwise take long: a few that hold every kind of
+// event, or all with BOARD_SLOW=1.
+func ofEveryKind(s sequence) bool {
+	few := []string{"claude-code/tools", "claude-code/i_flow", "claude-code/subagent", "claude-code/fail500", "codex/sub_v1", "codex/tui_esc", "codex/mcp_calls"}
+	return os.Getenv("BOARD_SLOW") != "" || slices.Contains(few, s.host+"/"+s.name)
+}
