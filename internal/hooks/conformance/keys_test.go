@@ -84,9 +84,21 @@ func TestThePayloadDecidesTheHost(t *testing.T) {
 
 func TestArgumentsThatNobodyKnowsAreHarmless(t *testing.T) {
 	for _, args := range [][]string{
-		{}, {"--host"}, {"--host", ""}, {"--host", "emacs"}, {"--host", "claude-code", "--protocol", "99"}, {"--host", "claude-code", "--protocol"},
-		{"--help"}, {"-h"}, {"--version"}, {"hook", "--host", "emacs"}, {"--frobnicate"}, {"--host=emacs", "--protocol=1"},
-		{"--host", "../../etc/passwd"}, {"--host", strings.Repeat("x", 100000)}, {"--host", "Claude-Code", "--protocol", "1"},
+		{},
+		{"--host"},
+		{"--host", ""},
+		{"--host", "emacs"},
+		{"--host", "claude-code", "--protocol", "99"},
+		{"--host", "claude-code", "--protocol"},
+		{"--help"},
+		{"-h"},
+		{"--version"},
+		{"hook", "--host", "emacs"},
+		{"--frobnicate"},
+		{"--host=emacs", "--protocol=1"},
+		{"--host", "../../etc/passwd"},
+		{"--host", strings.Repeat("x", 100000)},
+		{"--host", "Claude-Code", "--protocol", "1"},
 	} {
 		t.Run(fmt.Sprintf("%.60s", strings.Join(args, " ")), func(t *testing.T) {
 			t.Parallel()

@@ -1,24 +1,11 @@
 package conformance
 
 import (
-	"context"
 	"strings"
 	"testing"
 
 	"board/internal/runs"
-	"board/internal/store"
 )
-
-// set changes a setting for all hosts and projects.
-func (k *talk) set(key, value string) {
-	k.t.Helper()
-	err := k.look(k.t).Write(context.Background(), func(ctx context.Context, tx *store.Tx) error {
-		return runs.SetConfig(ctx, tx, 0, "", key, value)
-	})
-	if err != nil {
-		k.t.Fatal(err)
-	}
-}
 
 // hold gives the session's root line an Issue in progress.
 func (k *talk) hold() {

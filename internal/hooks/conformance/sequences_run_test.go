@@ -46,7 +46,6 @@ func TestEverySequenceHasATable(t *testing.T) {
 
 // labels names keys as the tables do.
 type labels struct {
-	host  string
 	names map[string]string // key → label
 	count map[string]int
 }

@@ -101,12 +101,6 @@ func (k *talk) run(key string) runs.Run {
 	return k.runAt(key, k.look(k.t).Now())
 }
 
-// later returns the run as it is once the clock has passed everything.
-func (k *talk) later(key string) runs.Run {
-	k.t.Helper()
-	return k.runAt(key, k.look(k.t).Now()+clockPasses)
-}
-
 func (k *talk) runAt(key string, now int64) runs.Run {
 	k.t.Helper()
 	for _, r := range allRuns(k.t, k.look(k.t), now) {
