@@ -52,20 +52,27 @@ type subject interface {
 }
 
 // walkers of the world, with how often each is tried.
-var worldEvents = []string{"prompt", "prompt", "host prompt", "end", "start sub", "start sub", "end session", "edit", "edit", "minute", "fifty minutes", "five hours", "switch"}
+var worldEvents = []string{"prompt", "prompt", "prompt", "host prompt", "end", "start sub", "start sub", "end session", "edit", "edit", "minute", "minute", "fifty minutes", "five hours", "switch"}
 
-var callEvents = []Event{BeginWork, BeginWork, BeginWork, Resume, Pause, Unclaim, RequestClosure, RequestClosure, Edit,
-	Release, Approve, Approve, RequestChanges, RequestChanges, Close, Reopen, Cancel, Archive, Unarchive, Hold, Unhold, Resume, Pause}
+// The events that each kind of caller tries, with how often. Now and then one tries what is not its to do.
+func tries(who int, strange bool) []Event {
+	agent := []Event{BeginWork, BeginWork, BeginWork, Resume, Pause, Unclaim, RequestClosure, RequestClosure, RequestClosure, Edit}
+	people := []Event{Release, Approve, Approve, RequestChanges, RequestChanges, Close, Reopen, Reopen, Reopen, Cancel, Archive, Unarchive,
+		Unarchive, Hold, Unhold, Resume, Resume, Pause, Edit}
+	if (who == person) != strange {
+		return people
+	}
+	return agent
+}
 
 // walk takes one step with the model and the subject, and says how they differ.
 func walk(m *model, s subject, c chooser) error {
 	if c.pick("kind", 10) < 3 {
 		return walkWorld(m, s, c)
 	}
-	st := step{who: c.pick("who", 4), ev: callEvents[c.pick("event", len(callEvents))], n: c.pick("issue", len(m.issues)), verdicts: ""}
-	if st.who == person && c.pick("typical", 3) > 0 {
-		st.ev = callEvents[len(callEvents)-1-c.pick("person's event", 14)]
-	}
+	st := step{who: c.pick("who", 4), n: c.pick("issue", len(m.issues))}
+	events := tries(st.who, c.pick("strange", 6) == 0)
+	st.ev = events[c.pick("event", len(events))]
 	switch c.pick("slip", 16) {
 	case 0:
 		st.staleRun = true
