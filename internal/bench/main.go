@@ -50,10 +50,10 @@ func run(ctx context.Context, bin string, rounds int, out string) (err error) {
 	report := b.report(rounds)
 	fmt.Printf("%d rounds of %d programs in %.0f s; another connection is open on the database; every hook stored its row\n\n",
 		rounds, len(b.subjects), time.Since(start).Seconds())
-	fmt.Printf("%-28s %9s %9s %9s %13s %9s\n", "", "median", "p10", "p90", "÷ hello", "verdict")
-	fmt.Printf("%-28s %9s %9s %9s %13s\n", "", "ms", "ms", "ms", "median (p90)")
+	fmt.Printf("%-28s %9s %9s %9s %9s %15s\n", "", "median", "p10", "p90", "cpu", "÷ hello-world")
+	fmt.Printf("%-28s %9s %9s %9s %9s %15s\n", "", "ms", "ms", "ms", "ms", "median (p90)")
 	for _, r := range report {
-		fmt.Printf("%-28s %9.2f %9.2f %9.2f %6.2f (%4.2f) %9s\n", r.Name, r.Median, r.P10, r.P90, r.Ratio, r.RatioP90, r.Verdict)
+		fmt.Printf("%-28s %9.2f %9.2f %9.2f %9.2f %8.2f (%.2f)  %s\n", r.Name, r.Median, r.P10, r.P90, r.CPU, r.Ratio, r.RatioP90, r.Verdict)
 	}
 	if out == "" {
 		return nil

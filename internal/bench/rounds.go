@@ -36,7 +36,8 @@ type bench struct {
 	world    *lab.World
 	db       *store.DB // the other connection; also the witness that rows are stored
 	subjects []subject
-	times    [][]float64 // by subject and round, in ms
+	times    [][]float64 // wall time by subject and round, in ms
+	cpu      [][]float64 // processor time, which a busy machine disturbs less
 }
 
 func newBench(ctx context.Context, w *lab.World) (*bench, error) {
@@ -87,7 +88,7 @@ func newBench(ctx context.Context, w *lab.World) (*bench, error) {
 			},
 		},
 	}
-	b.times = make([][]float64, len(b.subjects))
+	b.times, b.cpu = make([][]float64, len(b.subjects)), make([][]float64, len(b.subjects))
 	return b, nil
 }
 
@@ -146,7 +147,7 @@ func (b *bench) round(ctx context.Context, n int) error {
 		if err != nil {
 			return err
 		}
-		ms, stdout, err := b.measure(ctx, s, session)
+		ms, cpu, stdout, err := b.measure(ctx, s, session)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
@@ -161,13 +162,13 @@ func (b *bench) round(ctx context.Context, n int) error {
 			return fmt.Errorf("%s: stored %d rows, expected 1", s.name, after-rows)
 		}
 		if n >= warmUp {
-			b.times[i] = append(b.times[i], ms)
+			b.times[i], b.cpu[i] = append(b.times[i], ms), append(b.cpu[i], cpu)
 		}
 	}
 	return nil
 }
 
-func (b *bench) measure(ctx context.Context, s subject, session string) (ms float64, stdout string, err error) {
+func (b *bench) measure(ctx context.Context, s subject, session string) (ms, cpu float64, stdout string, err error) {
 	cmd := exec.CommandContext(ctx, s.argv[0], s.argv[1:]...)
 	cmd.Dir, cmd.Env = b.world.Repo, b.world.Env()
 	var in []byte
@@ -182,7 +183,8 @@ func (b *bench) measure(ctx context.Context, s subject, session string) (ms floa
 	if err == nil && errbuf.Len() > 0 {
 		err = errors.New("stderr: " + errbuf.String())
 	}
-	return ms, outbuf.String(), err
+	cpu = float64(cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()) / float64(time.Millisecond)
+	return ms, cpu, outbuf.String(), err
 }
 
 func (b *bench) rows(ctx context.Context) (n int, err error) {
@@ -198,6 +200,7 @@ type figure struct {
 	P90      float64 `json:"p90_ms"`
 	Ratio    float64 `json:"ratio_median"`
 	RatioP90 float64 `json:"ratio_p90"`
+	CPU      float64 `json:"cpu_median_ms"`
 	Verdict  string  `json:"verdict,omitempty"`
 }
 
@@ -210,7 +213,7 @@ func (b *bench) report(rounds int) []figure {
 		}
 		f := figure{
 			Name: s.name, Median: quantile(b.times[i], 0.5), P10: quantile(b.times[i], 0.1), P90: quantile(b.times[i], 0.9),
-			Ratio: quantile(ratios, 0.5), RatioP90: quantile(ratios, 0.9),
+			Ratio: quantile(ratios, 0.5), RatioP90: quantile(ratios, 0.9), CPU: quantile(b.cpu[i], 0.5),
 		}
 		if s.judged {
 			f.Verdict = "PASS"
