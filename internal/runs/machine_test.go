@@ -122,6 +122,13 @@ func compare(rt *rapid.T, db *store.DB, m *model, session string, after mevent) 
 		if len(got) != len(m.runs) {
 			rt.Fatalf("after %+v: %d runs, want %d", after, len(got), len(m.runs))
 		}
+		n, open, err := runs.NewestStretch(ctx, tx, session)
+		if err != nil {
+			return err
+		}
+		if n != int64(m.stretch) || open != m.open {
+			rt.Fatalf("after %+v: stretch %d, open %v, want %d, %v", after, n, open, m.stretch, m.open)
+		}
 		for i, g := range got {
 			g = g.At(m.now)
 			w := *m.runs[i]

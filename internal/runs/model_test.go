@@ -19,6 +19,8 @@ type model struct {
 	tasks    map[string]int // first run that listed it
 	probedAt int64
 	news     bool
+	stretch  int // the newest, 0 for none
+	open     bool
 }
 
 type mrun struct {
@@ -138,6 +140,7 @@ func (m *model) event(e mevent) (probed bool) {
 	if fresh {
 		r = &mrun{n: len(m.runs) + 1, key: m.key(e), proc: e.proc, child: e.agent != "", direct: !e.spooled, state: "running"}
 		m.runs, m.byKey[r.key] = append(m.runs, r), r
+		m.openStretch(!r.child && !e.spooled)
 		r.renew(e)
 	} else {
 		m.tick(r, e.receivedAt)
@@ -159,6 +162,13 @@ func (m *model) event(e mevent) (probed bool) {
 		}
 	}
 	return probed
+}
+
+func (m *model) openStretch(direct bool) {
+	if !m.open && (direct || m.stretch == 0) {
+		m.stretch, m.open = m.stretch+1, true
+		m.probedAt, m.news = 0, false
+	}
 }
 
 func (m *model) id(e mevent, r *mrun) string {
@@ -206,6 +216,9 @@ func (m *model) alive(r *mrun, e mevent) {
 		over := !r.stop && (r.fail || r.intr)
 		if !over && (r.child || !m.newer(r)) {
 			r.state, r.reason = "running", ""
+			if !r.child {
+				m.openStretch(!e.spooled)
+			}
 		}
 	} else {
 		r.state = "running"
@@ -350,11 +363,22 @@ func (m *model) sessionEnd(e mevent) {
 		return
 	}
 	m.seen[id] = true
+	others, newest := false, 0
 	for _, r := range m.runs {
-		if m.tick(r, m.now); r.state == "ended" || !same(r.proc, e.proc) || e.spooled && r.n > e.afterRun {
+		if !r.child {
+			newest = r.n
+		}
+		if m.tick(r, m.now); r.state == "ended" {
+			continue
+		}
+		if !same(r.proc, e.proc) || e.spooled && r.n > e.afterRun {
+			others = true
 			continue
 		}
 		r.end("session_ended")
+	}
+	if !others && !(e.spooled && newest > e.afterRun) {
+		m.open = false
 	}
 }
 
