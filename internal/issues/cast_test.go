@@ -91,7 +91,7 @@ func (s *stage) see(who int, o runs.Observation) {
 	o.ProjectID, o.Name = s.project, o.Kind.String()
 	o.ReceivedAt = s.db.Now()
 	s.must(s.db.Write(context.Background(), func(ctx context.Context, tx *store.Tx) error {
-		r, err := runs.Observe(ctx, tx, o)
+		r, err := runs.Observe(ctx, tx, o, nil)
 		if err == nil && r.Run.ID != 0 && o.Kind != runs.OnSessionEnd {
 			s.run[who] = r.Run
 		}

@@ -57,16 +57,16 @@ func rules() []rule {
 		{on: Reopen, from: []State{Done, Canceled}, to: Todo, who: "person", note: "verdicts cleared", checks: []check{personOnly(), notArchived()}},
 	}
 	for _, ev := range []Event{Archive, Unarchive} {
-		rs = append(rs, flag(ev, []State{Todo, Done, Canceled})...)
+		rs = append(rs, flagRules(ev, []State{Todo, Done, Canceled})...)
 	}
 	for _, ev := range []Event{Hold, Unhold} {
-		rs = append(rs, flag(ev, open())...)
+		rs = append(rs, flagRules(ev, open())...)
 	}
 	return rs
 }
 
-// flag is the rules of a person's flag, which leaves the state as it
-func flag(ev Event, states []State) []rule {
+// flagRules are the rules of a person's flag, which leaves the state as it
+func flagRules(ev Event, states []State) []rule {
 	var out []rule
 	for _, s := range states {
 		out = append(out, rule{on: ev, from: []State{s}, to: s, who: "person", note: "a flag", checks: []check{personOnly()}})
