@@ -125,12 +125,8 @@ func handle(ctx context.Context, p Process, a adapter, f *frame) (answer []byte,
 	in.o.ReceivedAt = p.Now().UnixMilli()
 	// One deadline for all of it, the drain included: what is left of the budget after it is for the spool. Without it a
 	// long queue of waiting events would use the budget up, and this one would be lost.
-	ctx, cancel := context.WithTimeout(ctx, storeWait)
-	defer cancel()
+	ctx = store.Within(ctx, storeWait)
 	db, err := store.Open(ctx, store.Options{Path: path, Now: p.Now, Hook: true, Person: p.Person, Machine: p.Machine})
-	if err != nil && ctx.Err() != nil {
-		return nil, nil, spool(p, a.host, path, in, err)
-	}
 	if err != nil {
 		return nil, nil, unopened(p, a.host, path, in, err)
 	}
@@ -257,13 +253,17 @@ func spool(p Process, host, path string, in input, cause error) error {
 }
 
 // Drain stores the events that wait in the spool, in the order of their receipt. Every writer calls it before its own
-// change. Each event is stored once, whoever drains it and however often that is killed.
+// change. Each event is stored once, whoever drains it and however often that is killed. Past the deadline of ctx the
+// answer is a StoreBusy fault.
 func Drain(ctx context.Context, db *store.DB) error {
 	const batch = 32 // small enough that one is done within a hook's time on a busy machine
 	for {
 		items, err := db.Spool().Waiting(batch)
 		if err != nil || len(items) == 0 {
 			return err
+		}
+		if store.Over(ctx) {
+			return fault.New(fault.StoreBusy, "try again", "many events wait to be stored")
 		}
 		err = db.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
 			for _, it := range items {

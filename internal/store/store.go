@@ -250,9 +250,6 @@ func (d *DB) retry(ctx context.Context, f func() error) error {
 	}
 }
 
-// wall is the clock of waiting: it only bounds how long a caller waits, and is never stored.
-func wall() time.Time { return time.Now() }
-
 func busy(err error) bool {
 	var se *sqlite.Error
 	if !errors.As(err, &se) {
