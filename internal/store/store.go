@@ -201,21 +201,28 @@ func (d *DB) Read(ctx context.Context, fn func(ctx context.Context, tx *Tx) erro
 }
 
 func (d *DB) run(ctx context.Context, o *sql.TxOptions, fn func(context.Context, *Tx) error) error {
-	return d.retry(ctx, func() error {
+	return d.retry(ctx, func() (err error) {
 		tx, err := d.sql.BeginTx(ctx, o)
 		if err != nil {
 			return err
 		}
+		committed := false
+		defer func() { // also when fn panics: a lock that stays would stop every other writer
+			if !committed {
+				err = errors.Join(err, rollback(tx))
+			}
+		}()
 		t := &Tx{Tx: tx, Now: d.Now(), Person: d.person, Machine: d.machine}
 		if err := fn(ctx, t); err != nil {
-			return errors.Join(err, rollback(tx))
+			return err
 		}
 		if err := t.flush(ctx); err != nil {
-			return errors.Join(err, rollback(tx))
+			return err
 		}
 		if err := tx.Commit(); err != nil {
-			return errors.Join(err, rollback(tx))
+			return err
 		}
+		committed = true
 		return nil
 	})
 }

@@ -65,3 +65,21 @@ func TestEveryConnectionHasItsSettings(t *testing.T) {
 		})
 	}
 }
+
+func TestAPanicInATransactionLeavesNoLock(t *testing.T) {
+	db, err := Open(context.Background(), Options{Path: filepath.Join(t.TempDir(), "b.db"), Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	func() {
+		defer func() { _ = recover() }()
+		_ = db.Write(context.Background(), func(context.Context, *Tx) error { panic("defect") })
+	}()
+	err = db.Write(Within(context.Background(), time.Second), func(ctx context.Context, tx *Tx) error {
+		return tx.Append(ctx, Entry{Entity: "config", Event: "test", Actor: "person"})
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
