@@ -122,7 +122,7 @@ func (v *observer) supersede(ctx context.Context, r Run) error {
 	if !v.s.live {
 		return nil
 	}
-	olds, err := storedLive(ctx, v.tx, r.LineID)
+	olds, err := sessionLive(ctx, v.tx, r.Host, r.Session) // the machine knows that only roots are superseded
 	if err != nil {
 		return err
 	}
@@ -137,13 +137,13 @@ func (v *observer) supersede(ctx context.Context, r Run) error {
 	return nil
 }
 
-// endOther ends a run for something that happened outside of it, or writes down that the clock did so before.
+// endOther ends a run for something that happened outside of it, if the clock did not do so before.
 func endOther(ctx context.Context, tx *store.Tx, r Run, ev Event, reason string, at int64) error {
-	if r.At(at).State != r.State {
-		_, err := transition(ctx, tx, r, Expire, Facts{Now: at}, "", "clock")
+	r, err := transition(ctx, tx, r, Expire, Facts{Now: at}, "", "clock")
+	if err != nil || !r.IsLive() {
 		return err
 	}
-	_, err := transition(ctx, tx, r, ev, Facts{Now: at}, reason, "host")
+	_, err = transition(ctx, tx, r, ev, Facts{Now: at}, reason, "host")
 	return err
 }
 
@@ -316,7 +316,7 @@ func (v *observer) abandonChildren(ctx context.Context, r Run) error {
 		return err
 	}
 	for _, child := range live {
-		if child.Kind != Subagent || listed[child.Agent] || !sameProcess(child.HostProcess, r.HostProcess) {
+		if listed[child.Agent] || !sameProcess(child.HostProcess, r.HostProcess) {
 			continue
 		}
 		if err := endOther(ctx, v.tx, child, Abandon, ReasonParentEnded, v.o.ReceivedAt); err != nil {

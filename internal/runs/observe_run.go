@@ -290,9 +290,6 @@ func (v *observer) meet(ctx context.Context, r Run) (Run, error) {
 	if !v.direct {
 		at = v.o.ReceivedAt // it was alive when the event happened, if its lease says so
 	}
-	if r.At(at).State == r.State {
-		return r, nil
-	}
 	return transition(ctx, v.tx, r, Expire, Facts{Now: at}, "", "clock")
 }
 

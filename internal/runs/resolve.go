@@ -114,10 +114,8 @@ func signOfLife(ctx context.Context, tx *store.Tx, r Run) (Run, error) {
 	if err != nil {
 		return r, err
 	}
-	if r.At(tx.Now).State != r.State {
-		if r, err = transition(ctx, tx, r, Expire, Facts{Now: tx.Now}, "", "clock"); err != nil {
-			return r, err
-		}
+	if r, err = transition(ctx, tx, r, Expire, Facts{Now: tx.Now}, "", "clock"); err != nil {
+		return r, err
 	}
 	before := r
 	newer, err := newerRoot(ctx, tx, r)

@@ -136,7 +136,8 @@ func (v *observer) openStretch(ctx context.Context, direct bool) (int64, error) 
 	}
 	v.s.stretch = Stretch{LineID: v.root.ID, N: s.N + 1, State: to, OpenedAt: v.o.ReceivedAt}
 	v.opened = true
-	v.root.ProbedAt, v.root.News = 0, false // a new session: its first turn is asked
+	v.root.ProbedAt, v.root.News = 0, false // a new session: its first turn is asked, and is told the rules, also where its
+	v.root.RulesDue = true                  // start was missed
 	v.tx.AppendLater(store.Entry{
 		Entity: "session", EntityID: v.root.ID, ProjectID: v.o.ProjectID, Event: string(StretchOpen), From: string(s.State),
 		To: string(to), Revision: s.N + 1, Actor: "host",
