@@ -144,6 +144,34 @@ func TestADayOfSilenceEndsTheStretch(t *testing.T) {
 	})
 }
 
+// TestTheRulesAreSaidWhereTheyMayBeForgotten: in the first prompt of every session, also where its start was missed, and
+// in the first one after a compaction that could not say them.
+func TestTheRulesAreSaidWhereTheyMayBeForgotten(t *testing.T) {
+	eachHost(t, func(t *testing.T, k *talk) {
+		prompt := func(turn string, rules bool) {
+			t.Helper()
+			out := k.raw("UserPromptSubmit", turn, more{"prompt": "go"})
+			if what, err := printed(k.host, "UserPromptSubmit", out); what != "context" || err != nil || strings.Contains(out, "Rules") != rules {
+				t.Errorf("prompt %s prints %s (%v), want the rules: %v", turn, out, err, rules)
+			}
+		}
+		prompt("t1", true)
+		prompt("t2", false)
+		k.quiet("SessionEnd", "", more{"reason": "other"})
+		prompt("t3", true) // a new stretch, whose start was missed
+		prompt("t4", false)
+		k.quiet("SessionStart", "", more{"source": "resume"})
+		prompt("t5", true)
+		k.stop("t5", true)
+		k.quiet("SessionStart", "", more{"source": "compact"}) // no live root: nothing can be said
+		prompt("t6", true)
+		if got := k.say("SessionStart", "", more{"source": "compact"}); got != "context" {
+			t.Errorf("a compaction in mid-work prints %s", got)
+		}
+		prompt("t7", false)
+	})
+}
+
 // TestRefusalsAreCounted: failing open is not failing silently.
 func TestRefusalsAreCounted(t *testing.T) {
 	eachHost(t, func(t *testing.T, k *talk) {

@@ -166,6 +166,14 @@ func TestTurnsThatAreNeverAsked(t *testing.T) {
 			k.prompt("t1")
 			return k.say("Stop", "t1", with(no, more{"background_tasks": []more{{"id": "b1", "type": "shell", "status": "running"}}}))
 		},
+		"more new background work": func(k *talk) string {
+			if k.host == "codex" {
+				return "-"
+			}
+			k.prompt("t1")
+			k.quiet("Stop", "t1", with(no, more{"background_tasks": []more{{"id": "b1", "type": "shell", "status": "running"}}}))
+			return k.say("Stop", "t1", with(no, more{"background_tasks": []more{{"id": "b1", "type": "shell", "status": "running"}, {"id": "b2", "type": "shell", "status": "running"}}}))
+		},
 		"after a board decision": func(k *talk) string {
 			k.prompt("t1")
 			k.tool("t1", "c1")
