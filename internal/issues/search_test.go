@@ -338,7 +338,7 @@ func TestSearchOfOneIssueFindsNoTrap(t *testing.T) {
 
 // Two Issues have too many situations to see them all; the nearest ones show what a line that holds one may do to another.
 func TestSearchOfTwoIssuesFindsNoTrap(t *testing.T) {
-	const most = 6000
+	const most = 4000
 	s := &search{t: t}
 	s.run(2, most)
 	t.Logf("the first %d situations and their %d neighbours", most, len(s.nodes)-most)

@@ -321,7 +321,7 @@ func TestServiceAgreesWithTheModel(t *testing.T) {
 		s := newOnStage(t, 3)
 		m := newModel(s.db.Now(), 3)
 		m.issues[0].rev = s.row(s.keys[0]).Revision
-		n := rapid.IntRange(80, 150).Draw(rt, "steps")
+		n := rapid.IntRange(110, 170).Draw(rt, "steps")
 		for range n {
 			steps++
 			if err := walk(m, s, drawn{rt}); err != nil {
