@@ -157,7 +157,7 @@ func TestFilters(t *testing.T) {
 		{Filter{Label: "bug"}, "1"}, {Filter{Label: `a "b"`}, "1"}, {Filter{Label: "bug", Archived: true}, "3 1"}, {Filter{Label: "u"}, ""},
 		{Filter{Text: "fix"}, "2 1"}, {Filter{Text: "100%"}, "1"}, {Filter{Text: "1_0"}, ""}, {Filter{Text: "'"}, ""},
 		{Filter{States: []State{Paused}}, "1"}, {Filter{Mine: s.run[ann].LineID}, "2 1"}, {Filter{Ready: true, Mine: s.run[ann].LineID}, "1"},
-		{Filter{ProjectID: 99}, ""},
+		{Filter{Ready: true, States: []State{Paused}}, "1"}, {Filter{Ready: true, States: []State{Todo}}, ""}, {Filter{ProjectID: 99}, ""},
 	} {
 		p := s.list(c.f)
 		if keys(p.Issues) != c.want || p.Total != len(p.Issues) {

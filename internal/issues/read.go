@@ -68,7 +68,6 @@ func (s *Service) List(ctx context.Context, f Filter) (Page, error) {
 		var err error
 		if f.Ready {
 			rows, page.Total, err = c.readyRows(ctx, f, after, limit)
-			rows = slices.DeleteFunc(rows, func(r issueRow) bool { return len(f.States) > 0 && !slices.Contains(f.States, r.State) })
 		} else {
 			rows, page.Total, err = c.rows(ctx, f, after, limit)
 		}

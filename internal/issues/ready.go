@@ -48,15 +48,18 @@ func (c *call) readyRows(ctx context.Context, f Filter, after *cursor, limit int
 	if err != nil {
 		return nil, 0, err
 	}
-	n, err := c.countReady(ctx, c.tx, f)
-	if err != nil {
-		return nil, 0, err
+	var rows []issueRow
+	total := len(again)
+	if len(f.States) == 0 || slices.Contains(f.States, Todo) {
+		n, err := c.countReady(ctx, c.tx, f)
+		if err != nil {
+			return nil, 0, err
+		}
+		if rows, err = c.readyFrom(ctx, c.tx, f, after, limit); err != nil {
+			return nil, 0, err
+		}
+		total += int(n)
 	}
-	rows, err := c.readyFrom(ctx, c.tx, f, after, limit)
-	if err != nil {
-		return nil, 0, err
-	}
-	total := int(n) + len(again)
 	if after != nil {
 		last := issueRow{ID: after.ID, Priority: after.Priority, ChangesRequested: after.Changes > 0}
 		again = slices.DeleteFunc(again, func(r issueRow) bool { return byReadiness(r, last) <= 0 })
@@ -89,7 +92,7 @@ func (c *call) freeAgain(ctx context.Context, f Filter) ([]issueRow, error) {
 		if err != nil {
 			return nil, err
 		}
-		if ready(r, claim) {
+		if ready(r, claim) && (len(f.States) == 0 || slices.Contains(f.States, r.State)) {
 			out = append(out, r)
 		}
 	}

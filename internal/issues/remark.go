@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"board/internal/fault"
+	"board/internal/store"
 )
 
 // Comment adds a remark to an Issue. It bumps no revision and needs no claim: whoever lost an Issue may still say what
@@ -62,6 +63,13 @@ func (s *Service) Note(ctx context.Context, a Actor, projectID int64, text strin
 		out = Note{ID: r.ID, ProjectID: projectID, At: r.At, Actor: actorName(r.Actor, r.Person, r.RunID), Text: r.Text, Repeat: repeat}
 		if repeat {
 			return nil
+		}
+		actor, identity := c.kind()
+		err = c.tx.Append(ctx, store.Entry{
+			Entity: "project", EntityID: projectID, ProjectID: projectID, Event: "note", Actor: actor, RunID: c.caller.Run.ID, Identity: identity,
+		})
+		if err != nil {
+			return err
 		}
 		return c.wrote(ctx, CommentAdded)
 	})
