@@ -30,16 +30,14 @@ var (
 	errNoSession    = errors.New("no_session_id")
 )
 
-// adapters returns every host's adapter: one row each.
-func adapters() []adapter {
-	return []adapter{claudeCode(), codex()}
+// hosts returns every host's adapter: one row each. A row is made when it is asked for, because a hook needs only one.
+func hosts() map[string]func() adapter {
+	return map[string]func() adapter{runs.ClaudeCode: claudeCode, runs.Codex: codex}
 }
 
 func adapterOf(host string) (adapter, bool) {
-	for _, a := range adapters() {
-		if a.host == host {
-			return a, true
-		}
+	if row, ok := hosts()[host]; ok {
+		return row(), true
 	}
 	return adapter{}, false
 }

@@ -131,8 +131,8 @@ func handle(ctx context.Context, p Process, a adapter, f *frame) (answer []byte,
 		return nil, nil, unopened(p, a.host, path, in, err)
 	}
 	inScope := false
-	err = db.Read(ctx, func(ctx context.Context, tx *store.Tx) error {
-		inScope, err = in.locate(ctx, tx)
+	err = db.Look(ctx, func(ctx context.Context, q store.Querier) error {
+		inScope, err = in.locate(ctx, q)
 		return err
 	})
 	if err != nil {
@@ -177,14 +177,14 @@ func encode(v any) ([]byte, error) {
 
 // locate finds the project of the event and of the files that it changed. It reports whether the event concerns us: it
 // names a registered project, or belongs to a session that is known.
-func (in *input) locate(ctx context.Context, tx *store.Tx) (bool, error) {
+func (in *input) locate(ctx context.Context, q store.Querier) (bool, error) {
 	o := &in.o
 	o.Edits, o.Outside = nil, 0 // the transaction may run twice
 	if !filepath.IsAbs(in.cwd) {
 		in.cwd = "" // it would be resolved against the directory of this process, which says nothing
 	}
 	if in.cwd != "" {
-		p, err := projects.Find(ctx, tx, in.cwd)
+		p, err := projects.Find(ctx, q, in.cwd)
 		if err != nil && fault.CodeOf(err) != fault.NoProject {
 			return false, err
 		}
@@ -198,7 +198,7 @@ func (in *input) locate(ctx context.Context, tx *store.Tx) (bool, error) {
 			o.Outside++
 			continue
 		}
-		id, rel, ok, err := projects.Locate(ctx, tx, path)
+		id, rel, ok, err := projects.Locate(ctx, q, path)
 		switch {
 		case err != nil:
 			return false, err
@@ -212,7 +212,7 @@ func (in *input) locate(ctx context.Context, tx *store.Tx) (bool, error) {
 	if o.ProjectID != 0 || len(o.Edits) > 0 {
 		return true, nil
 	}
-	return runs.KnownSession(ctx, tx, o.Key.Host, o.Key.Session)
+	return runs.KnownSession(ctx, q, o.Key.Host, o.Key.Session)
 }
 
 // unopened handles a store that does not open. Only a store that may open later gets the event spooled.

@@ -73,8 +73,8 @@ func survives(t *testing.T, name string, lines []string, i int, by string) {
 		out, err := exec.Command("go", "test", "-overlay", list, "-run", "TestRunsBehaveLikeTheModel", "-count=1", "-rapid.nofailfile", "-rapid.shrinktime=1ms", ".").CombinedOutput()
 		if err == nil {
 			t.Errorf("the model test passes without it")
-		} else if !strings.Contains(string(out), "want") && !strings.Contains(string(out), "not possible in state") {
-			t.Errorf("the model test fails for another reason: %s", out)
+		} else if !strings.Contains(string(out), "[rapid] failed") {
+			t.Errorf("the model test fails for another reason: %.2000s", out)
 		}
 	})
 }

@@ -106,13 +106,16 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 func dsn(o Options) string {
 	q := url.Values{}
 	q.Set("_txlock", "immediate")
-	q.Set("_foreign_keys", "1")
 	q.Set("_dqs", "0")
-	q.Set("_busy_timeout", "0") // Write and Read have their own, fairer schedule
-	q.Set("_synchronous", "FULL")
 	if o.Hook {
+		// Each setting is a statement to compile. No foreign key is on the hook's path, and the driver's busy timeout is
+		// 0 unless it is set: a test reads both back.
 		q.Set("_synchronous", "NORMAL")
 		q.Add("_pragma", "wal_autocheckpoint(0)")
+	} else {
+		q.Set("_foreign_keys", "1")
+		q.Set("_busy_timeout", "0") // Write and Read have their own, fairer schedule
+		q.Set("_synchronous", "FULL")
 	}
 	if o.ReadOnly {
 		q.Set("mode", "ro")
@@ -198,6 +201,11 @@ func (d *DB) Write(ctx context.Context, fn func(ctx context.Context, tx *Tx) err
 // Read is Write for a consistent read: a deferred transaction that takes no write lock.
 func (d *DB) Read(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) error {
 	return d.run(ctx, &sql.TxOptions{ReadOnly: true}, fn)
+}
+
+// Look runs fn on a connection without a transaction: for a single read, which is consistent by itself.
+func (d *DB) Look(ctx context.Context, fn func(ctx context.Context, q Querier) error) error {
+	return d.retry(ctx, func() error { return fn(ctx, d.sql) })
 }
 
 func (d *DB) run(ctx context.Context, o *sql.TxOptions, fn func(context.Context, *Tx) error) error {

@@ -45,7 +45,7 @@ CREATE TABLE lines (
 
 -- One stretch of a conversation.
 CREATE TABLE sessions (
-  line_id   INTEGER NOT NULL REFERENCES lines(id),
+  line_id   INTEGER NOT NULL,
   n         INTEGER NOT NULL,
   state     TEXT    NOT NULL CHECK (state IN ('active', 'ended', 'summarized')),
   opened_at INTEGER NOT NULL,
@@ -59,7 +59,7 @@ CREATE TABLE sessions (
 CREATE TABLE runs (
   id              INTEGER PRIMARY KEY,               -- order of registration
   handle          TEXT    NOT NULL,                  -- run_<32 hex>: names the id, unguessable; shown only to its own run
-  line_id         INTEGER NOT NULL REFERENCES lines(id),
+  line_id         INTEGER NOT NULL,
   stretch         INTEGER NOT NULL,        -- sessions.n of the root line
   turn_key        TEXT    NOT NULL,
   project_id      INTEGER NOT NULL,        -- home project, 0 for none
@@ -157,39 +157,39 @@ CREATE TABLE issues (
   number            INTEGER NOT NULL,
   title             TEXT    NOT NULL,
   state             TEXT    NOT NULL CHECK (state IN ('todo', 'in_progress', 'paused', 'in_review', 'done', 'canceled')),
-  priority          INTEGER NOT NULL DEFAULT 2 CHECK (priority BETWEEN 0 AND 4),
-  rank              INTEGER NOT NULL DEFAULT 0,
-  type              TEXT    NOT NULL DEFAULT '',
-  due               TEXT    NOT NULL DEFAULT '',     -- YYYY-MM-DD or ''
-  labels            TEXT    NOT NULL DEFAULT '[]',   -- JSON list of strings
-  links             TEXT    NOT NULL DEFAULT '[]',   -- JSON list of strings
-  hold              INTEGER NOT NULL DEFAULT 0,
-  archived          INTEGER NOT NULL DEFAULT 0,
-  changes_requested INTEGER NOT NULL DEFAULT 0,      -- sent back by a person, not begun since
-  parent_id         INTEGER NOT NULL DEFAULT 0,
-  open_blockers     INTEGER NOT NULL DEFAULT 0,
-  revision          INTEGER NOT NULL DEFAULT 1,      -- rises with every change but comments
-  version           INTEGER NOT NULL DEFAULT 1,      -- rises with every write
-  fence             INTEGER NOT NULL DEFAULT 0,
-  holder_line       INTEGER NOT NULL DEFAULT 0,      -- the claim: 0 for none
-  holder_run        INTEGER NOT NULL DEFAULT 0,      -- the run that made the claim
-  claimed_at        INTEGER NOT NULL DEFAULT 0,
-  last_line         INTEGER NOT NULL DEFAULT 0,
-  last_move         TEXT    NOT NULL DEFAULT '',     -- the last state change, and the line that made it (0: a person)
-  last_move_line    INTEGER NOT NULL DEFAULT 0,
-  pause_reason      TEXT    NOT NULL DEFAULT '' CHECK (pause_reason IN ('', 'handoff', 'question', 'blocked')),
-  paused_by_person  INTEGER NOT NULL DEFAULT 0,
-  last_reason       TEXT    NOT NULL DEFAULT '',     -- the sentence of the last pause, release or request for changes
-  closure_summary   TEXT    NOT NULL DEFAULT '',
-  closure_run       INTEGER NOT NULL DEFAULT 0,
-  closure_revision  INTEGER NOT NULL DEFAULT 0,      -- the pair that an approval rests on
-  closure_evidence  INTEGER NOT NULL DEFAULT 0,
+  priority          INTEGER NOT NULL CHECK (priority BETWEEN 0 AND 4),
+  rank              INTEGER NOT NULL,
+  type              TEXT    NOT NULL,
+  due               TEXT    NOT NULL,     -- YYYY-MM-DD or ''
+  labels            TEXT    NOT NULL,   -- JSON list of strings
+  links             TEXT    NOT NULL,   -- JSON list of strings
+  hold              INTEGER NOT NULL,
+  archived          INTEGER NOT NULL,
+  changes_requested INTEGER NOT NULL,      -- sent back by a person, not begun since
+  parent_id         INTEGER NOT NULL,
+  open_blockers     INTEGER NOT NULL,
+  revision          INTEGER NOT NULL,      -- rises with every change but comments
+  version           INTEGER NOT NULL,      -- rises with every write
+  fence             INTEGER NOT NULL,
+  holder_line       INTEGER NOT NULL,      -- the claim: 0 for none
+  holder_run        INTEGER NOT NULL,      -- the run that made the claim
+  claimed_at        INTEGER NOT NULL,
+  last_line         INTEGER NOT NULL,
+  last_move         TEXT    NOT NULL,     -- the last state change, and the line that made it (0: a person)
+  last_move_line    INTEGER NOT NULL,
+  pause_reason      TEXT    NOT NULL CHECK (pause_reason IN ('', 'handoff', 'question', 'blocked')),
+  paused_by_person  INTEGER NOT NULL,
+  last_reason       TEXT    NOT NULL,     -- the sentence of the last pause, release or request for changes
+  closure_summary   TEXT    NOT NULL,
+  closure_run       INTEGER NOT NULL,
+  closure_revision  INTEGER NOT NULL,      -- the pair that an approval rests on
+  closure_evidence  INTEGER NOT NULL,
   evidence_final    INTEGER NOT NULL DEFAULT -1,     -- evidence when the session that asked went on to another Issue; -1: it has not
-  shown_to          TEXT    NOT NULL DEFAULT '',     -- the person who was shown a changed pair, and that pair
-  requested_at      INTEGER NOT NULL DEFAULT 0,
-  created_by_run    INTEGER NOT NULL DEFAULT 0,
-  created_as        TEXT    NOT NULL DEFAULT '',     -- hash of what that run asked for: a repeat is known by it
-  next_criterion    INTEGER NOT NULL DEFAULT 1,      -- the number of the next criterion; never goes back
+  shown_to          TEXT    NOT NULL,     -- the person who was shown a changed pair, and that pair
+  requested_at      INTEGER NOT NULL,
+  created_by_run    INTEGER NOT NULL,
+  created_as        TEXT    NOT NULL,     -- hash of what that run asked for: a repeat is known by it
+  next_criterion    INTEGER NOT NULL,      -- the number of the next criterion; never goes back
   person            TEXT    NOT NULL,
   machine           TEXT    NOT NULL,
   created_at        INTEGER NOT NULL,
