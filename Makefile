@@ -62,7 +62,7 @@ cross: ## build and vet for linux, darwin and windows on amd64 and arm64
 	  echo "$$t"; \
 	  CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -trimpath -buildvcs=false -o /dev/null ./cmd/board && \
 	  CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -trimpath -buildvcs=false -o /dev/null ./cmd/board-hook && \
-	  CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) vet ./... || exit 1; \
+	  CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) vet -trimpath ./... || exit 1; \
 	done
 
 dist: ## write static archives for six targets, with checksums, to dist/
