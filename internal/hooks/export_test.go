@@ -15,7 +15,7 @@ func Observe(ctx context.Context, tx *store.Tx, host string, payload []byte, get
 	if !ok {
 		return runs.Observation{}, false, nil
 	}
-	f, err := read(bytes.NewReader(payload), a.want)
+	f, err := read(bytes.NewReader(payload), a.want, func() {})
 	if err != nil {
 		return runs.Observation{}, false, err
 	}

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"io"
+	"sync/atomic"
 	"time"
 
 	"board/internal/fault"
@@ -11,14 +12,12 @@ import (
 type work func() ([]byte, error)
 
 // failOpen is the one place that swallows errors, panics and slowness: a hook never harms its host. begin reads the
-// input, which has its own limits, and returns the work, which has the budget. Whatever happens, exactly one answer is
-// written, in one write: that of the work if all of it succeeded, else the neutral one.
-func failOpen(out io.Writer, neutral string, begin func() work, failed func(reason string)) {
-	type result struct {
-		answer []byte
-		reason string
-	}
-	ready, done := make(chan struct{}), make(chan result, 1)
+// input, telling the watch of every piece, and returns the work, which has the budget. Whatever happens, exactly one
+// answer is written, in one write: that of the work if all of it succeeded, else the neutral one. What is stuck is left
+// behind, and ends with the process.
+func failOpen(out io.Writer, neutral string, begin func(*watch) work, failed func(reason string)) {
+	w := &watch{complete: make(chan struct{}), began: time.Now()}
+	done := make(chan result, 1)
 	go func() {
 		var r result
 		defer func() {
@@ -28,27 +27,16 @@ func failOpen(out io.Writer, neutral string, begin func() work, failed func(reas
 			done <- r
 		}()
 		growStack(0)
-		w := begin()
-		close(ready)
-		answer, err := w()
+		do := begin(w)
+		close(w.complete)
+		answer, err := do()
 		if err != nil {
 			r.reason = string(fault.CodeOf(err))
 			return
 		}
 		r.answer = answer
 	}()
-	var r result
-	select {
-	case <-ready:
-		t := time.NewTimer(Budget)
-		defer t.Stop()
-		select {
-		case r = <-done:
-		case <-t.C:
-			r.reason = "timeout"
-		}
-	case r = <-done: // it panicked before the input was complete
-	}
+	r := w.wait(done)
 	if r.reason != "" {
 		failed(r.reason)
 	}
@@ -60,14 +48,53 @@ func failOpen(out io.Writer, neutral string, begin func() work, failed func(reas
 	}
 }
 
+// result is how the work ended.
+type result struct {
+	answer []byte
+	reason string // why there is no answer
+}
+
+// watch tells slow input from slow work.
+type watch struct {
+	began    time.Time
+	heard    atomic.Int64  // when the last piece of input came, in nanoseconds since began
+	complete chan struct{} // closed when the input is complete
+}
+
+// hear notes that a piece of input came.
+func (w *watch) hear() { w.heard.Store(int64(time.Since(w.began))) }
+
+// wait waits for the work, as long as it may take.
+func (w *watch) wait(done <-chan result) result {
+	t := time.NewTimer(maxSilence)
+	defer t.Stop()
+	complete := w.complete
+	for {
+		select {
+		case r := <-done:
+			return r
+		case <-complete:
+			complete = nil
+			t.Reset(Budget)
+		case <-t.C:
+			if complete == nil {
+				return result{reason: "timeout"}
+			}
+			silent := time.Since(w.began) - time.Duration(w.heard.Load())
+			left := min(maxSilence-silent, maxInput-time.Since(w.began))
+			if left <= 0 {
+				return result{reason: unreadable}
+			}
+			t.Reset(left)
+		}
+	}
+}
+
 // growStack makes the stack of the goroutine large once, while there is nothing on it to copy. SQLite goes deep, and
-// the stack would be doubled, and copied, on the way down four times.
+// the stack would be doubled, and copied, on the way down three times.
 //
 //go:noinline
-func growStack(depth int) byte {
-	var room [24 << 10]byte
-	if depth < 2 {
-		return growStack(depth+1) + room[depth]
-	}
-	return room[depth]
+func growStack(at int) byte {
+	var room [36 << 10]byte
+	return room[at]
 }

@@ -42,13 +42,13 @@ func Main(p Process) int {
 	host, ok := flags(p.Args)
 	a, known := adapterOf(host)
 	var after func()
-	failOpen(p.Stdout, a.neutral, func() work {
-		in, err := read(p.Stdin, a.want)
+	failOpen(p.Stdout, a.neutral, func(w *watch) work {
+		in, err := read(p.Stdin, a.want, w.hear)
 		if !known || !ok {
 			return refuse(p, host, refusal(known, ok))
 		}
 		if err != nil {
-			return refuse(p, host, "unreadable_input")
+			return refuse(p, host, unreadable)
 		}
 		return func() ([]byte, error) {
 			var answer []byte

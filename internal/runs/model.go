@@ -141,7 +141,6 @@ type Run struct {
 	NStop          int64
 	NStart         int64
 	NNotice        int64
-	NCompact       int64
 	StartedAt      int64
 	LastSeenAt     int64
 	LeaseUntil     int64

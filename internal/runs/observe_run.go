@@ -27,6 +27,8 @@ type Result struct {
 	Root        Line // the root line of the session; Line itself for a root
 	Say         Say
 	Config      Config // in force for the run
+	Held        int64  // the Issue that the root line holds, 0 for none
+	New         bool   // nothing of the line was stored before
 	Text        string // what the Speaker made of it
 }
 
@@ -120,9 +122,12 @@ func (v *observer) identify(ctx context.Context) error {
 	if v.line.ID != 0 {
 		return nil
 	}
-	newest, err := newestLine(ctx, v.tx)
-	if err != nil {
-		return err
+	newest := v.s.newestLine
+	if v.o.Kind != OnPrompt {
+		var err error
+		if newest, err = newestLine(ctx, v.tx); err != nil {
+			return err
+		}
 	}
 	next := newest + 1
 	if v.root.ID == 0 {
@@ -243,7 +248,8 @@ func (v *observer) say(ctx context.Context, res *Result) (err error) {
 	if res.Say == Nothing || v.speak == nil {
 		return nil
 	}
-	res.Config = v.c
+	res.Config, res.Held = v.c, v.s.held
+	res.New = v.line == &v.root && v.rootWas.ID == 0
 	res.Text, err = v.speak(ctx, v.tx, res)
 	v.root.Told = res.Root.Told
 	return err
@@ -258,9 +264,12 @@ func (v *observer) register(ctx context.Context) (Run, error) {
 		Direct: v.direct, LateStart: v.o.Kind == OnTool || v.o.Kind == OnEdit, StartedAt: v.o.ReceivedAt,
 		Person: v.tx.Person, Machine: v.tx.Machine, IssueID: v.s.held,
 	}
-	newest, err := NewestRun(ctx, v.tx)
-	if err != nil {
-		return Run{}, err
+	newest := v.s.newestRun
+	var err error
+	if v.o.Kind != OnPrompt {
+		if newest, err = NewestRun(ctx, v.tx); err != nil {
+			return Run{}, err
+		}
 	}
 	r.ID = newest + 1
 	if r.Handle, err = newHandle(r.ID); err != nil {

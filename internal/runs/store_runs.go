@@ -14,7 +14,7 @@ const runColumns = `r.id, r.handle, r.line_id, l.host, l.session_key, l.agent_ke
 	r.state, r.outcome, r.end_basis, r.reason, r.revision, r.version, r.issue_id, r.parent_id, r.parent_basis, r.agent_type,
 	r.host_process, r.host_version, r.permission_mode, r.attended, r.direct, r.late_start, r.saw_stop, r.saw_failure,
 	r.saw_interrupt, r.saw_foreground, r.probes, r.probe_id, r.context_sent, r.decided, r.tools, r.edits, r.outside,
-	r.n_events, r.n_stop, r.n_start, r.n_notice, r.n_compact, r.started_at, r.last_seen_at, r.lease_until, r.deadline,
+	r.n_events, r.n_stop, r.n_start, r.n_notice, r.started_at, r.last_seen_at, r.lease_until, r.deadline,
 	r.ended_at, r.person, r.machine`
 
 const fromRuns = ` FROM runs r JOIN lines l ON l.id = r.line_id `
@@ -27,7 +27,7 @@ func scanRun(s scanner) (Run, error) {
 		&r.State, &r.Outcome, &r.Basis, &r.Reason, &r.Revision, &r.Version, &r.IssueID, &r.ParentID, &r.ParentBasis, &r.AgentType,
 		&r.HostProcess, &r.HostVersion, &r.PermissionMode, &r.Attended, &r.Direct, &r.LateStart, &r.SawStop, &r.SawFailure,
 		&r.SawInterrupt, &r.SawForeground, &r.Probes, &r.ProbeID, &r.ContextSent, &r.Decided, &r.Tools, &r.Edits, &r.Outside,
-		&r.NEvents, &r.NStop, &r.NStart, &r.NNotice, &r.NCompact, &r.StartedAt, &r.LastSeenAt, &r.LeaseUntil, &r.Deadline,
+		&r.NEvents, &r.NStop, &r.NStart, &r.NNotice, &r.StartedAt, &r.LastSeenAt, &r.LeaseUntil, &r.Deadline,
 		&r.EndedAt, &r.Person, &r.Machine)
 	return r, err
 }
@@ -128,7 +128,7 @@ func (r *Run) mutable() []column {
 		{"saw_failure", r.SawFailure}, {"saw_interrupt", r.SawInterrupt}, {"saw_foreground", r.SawForeground},
 		{"probes", r.Probes}, {"probe_id", r.ProbeID}, {"context_sent", r.ContextSent}, {"decided", r.Decided},
 		{"tools", r.Tools}, {"edits", r.Edits}, {"outside", r.Outside}, {"n_events", r.NEvents}, {"n_stop", r.NStop},
-		{"n_start", r.NStart}, {"n_notice", r.NNotice}, {"n_compact", r.NCompact}, {"last_seen_at", r.LastSeenAt},
+		{"n_start", r.NStart}, {"n_notice", r.NNotice}, {"last_seen_at", r.LastSeenAt},
 		{"lease_until", r.LeaseUntil}, {"deadline", r.Deadline}, {"ended_at", r.EndedAt},
 	}
 }

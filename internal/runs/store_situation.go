@@ -22,12 +22,18 @@ type situation struct {
 	children bool  // the session has had subagents
 	waiting  bool  // events of the root line wait for their run
 	stored   bool  // the root line has an event of this id
+
+	newestRun, newestLine int64 // ids, 0 for none; read for prompts alone, which mostly make a run
 }
 
 func look(ctx context.Context, q store.Querier, o Observation, id [16]byte) (situation, error) {
 	var s situation
 	var leased int64
-	err := q.QueryRowContext(ctx, `SELECT
+	newest := "0, 0,"
+	if o.Kind == OnPrompt {
+		newest = "(SELECT max(id) FROM runs), (SELECT max(id) FROM lines),"
+	}
+	err := q.QueryRowContext(ctx, `SELECT `+newest+`
 		(SELECT last_at FROM host_events WHERE host = ?1 AND name = ?2),
 		(SELECT group_concat((project_id <> 0) || (host <> '') || key || '=' || value, char(10)) FROM config
 			WHERE project_id IN (0, ?3) AND host IN ('', ?1)),
@@ -42,7 +48,7 @@ func look(ctx context.Context, q store.Querier, o Observation, id [16]byte) (sit
 		LEFT JOIN sessions s ON s.line_id = l.id AND s.n = (SELECT max(n) FROM sessions WHERE line_id = l.id)
 		LEFT JOIN runs r ON r.id = l.last_run`,
 		o.Key.Host, o.Name, o.ProjectID, o.Key.Session, id[:]).Scan(
-		or(&s.seenAt), or(&s.config), or(&s.root.ID), or(&s.root.Prompts), or(&s.root.LastPromptAt), or(&s.root.RulesDue),
+		or(&s.newestRun), or(&s.newestLine), or(&s.seenAt), or(&s.config), or(&s.root.ID), or(&s.root.Prompts), or(&s.root.LastPromptAt), or(&s.root.RulesDue),
 		or(&s.root.Told), or(&s.root.ProbedAt), or(&s.root.ProbeWindow), or(&s.root.ProbeEffect), or(&s.root.News), or(&s.root.LastRun),
 		or(&s.stretch.N), or(&s.stretch.State), or(&s.stretch.OpenedAt), or(&s.stretch.EndedAt), or(&s.stretch.Basis),
 		or(&s.stretch.Reason), or(&s.lastSeen), or(&leased), or(&s.held), &s.live, &s.children, &s.waiting, &s.stored)

@@ -96,7 +96,6 @@ CREATE TABLE runs (
   n_stop          INTEGER NOT NULL,
   n_start         INTEGER NOT NULL,
   n_notice        INTEGER NOT NULL,
-  n_compact       INTEGER NOT NULL,
   started_at      INTEGER NOT NULL,
   last_seen_at    INTEGER NOT NULL,
   lease_until     INTEGER NOT NULL,
