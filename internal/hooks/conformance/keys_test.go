@@ -137,9 +137,11 @@ func TestInjectedTextStaysShort(t *testing.T) {
 	eachHost(t, func(t *testing.T, k *talk) {
 		title := strings.Repeat("👩‍👩‍👧‍👦", 34) + "\x1b[31m\u202e"
 		k.prompt("t0")
-		change(t, k.look(t), `WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
-			INSERT INTO issues (uuid, project_id, number, title, state, person, machine, created_at, updated_at)
-			SELECT 'u' || i, 1, i, ?, 'todo', 'dev', 'lab', 1, 1 FROM n`, title)
+		var ready []columns
+		for i := range 500 {
+			ready = append(ready, columns{"number": i + 2, "title": title, "state": "todo"})
+		}
+		insertIssues(t, k.look(t), ready...)
 		k.hold()
 		change(t, k.look(t), `UPDATE issues SET title = ? WHERE number = 1`, title)
 		for _, e := range []struct {

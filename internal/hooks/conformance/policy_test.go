@@ -10,8 +10,8 @@ import (
 // hold gives the session's root line an Issue in progress.
 func (k *talk) hold() {
 	k.t.Helper()
-	change(k.t, k.look(k.t), `INSERT INTO issues (uuid, project_id, number, title, state, holder_line, fence, person, machine, created_at, updated_at)
-		SELECT 'u1', 1, 1, 'Say goodbye', 'in_progress', id, 1, 'dev', 'lab', 1, 1 FROM lines WHERE session_key = ? AND agent_key = ''`, k.session)
+	line := number(k.t, k.look(k.t), `SELECT id FROM lines WHERE session_key = ? AND agent_key = ''`, k.session)
+	insertIssues(k.t, k.look(k.t), columns{"number": 1, "title": "Say goodbye", "state": "in_progress", "holder_line": line, "fence": 1})
 }
 
 // unattended makes the talk one of a host that nobody watches. It returns the fields that say so.

@@ -36,8 +36,7 @@ func TestNoEventEverMovesAnIssue(t *testing.T) {
 			t.Parallel()
 			b := newBox(t, s.host, world.always)
 			db := b.look(t)
-			change(t, db, `INSERT INTO issues (uuid, project_id, number, title, state, person, machine, created_at, updated_at)
-				VALUES ('u1', 1, 1, 'free', 'todo', 'dev', 'lab', 1, 1), ('u2', 1, 2, 'held', 'in_progress', 'dev', 'lab', 1, 1)`)
+			insertIssues(t, db, columns{"number": 1, "title": "free", "state": "todo"}, columns{"number": 2, "title": "held", "state": "in_progress"})
 			before := issueRows(t, db)
 			for i, e := range recording(t, s.host, s.name) {
 				b.send(t, e.Payload, hostEnv(e.Env)...)
