@@ -19,21 +19,11 @@ import (
 // The columns whose CHECK lists words, and the Go type that has the same words. A list without a type in Go says so.
 func checkedColumns() map[string]string {
 	return map[string]string{
-		"runs.kind":           "internal/runs Kind",
-		"runs.origin":         "internal/runs Origin",
-		"runs.state":          "internal/runs State",
-		"runs.outcome":        "internal/runs Outcome",
-		"runs.end_basis":      "internal/runs Basis",
-		"sessions.end_basis":  "internal/runs Basis",
-		"sessions.state":      "",
-		"issues.state":        "internal/issues State",
-		"issues.pause_reason": "internal/issues PauseReason",
-		"criteria.verdict":    "internal/issues Verdict",
-		"comments.actor":      "",
-		"notes.actor":         "",
-		"history.entity":      "",
-		"history.actor":       "",
-		"history.identity":    "",
+		"runs.state":       "internal/runs State",
+		"runs.outcome":     "internal/runs Outcome",
+		"sessions.state":   "internal/runs StretchState",
+		"issues.state":     "internal/issues State",
+		"criteria.verdict": "internal/issues Verdict",
 	}
 }
 

@@ -50,6 +50,7 @@ type observer struct {
 	line            *Line // root or agent
 	opened          bool  // v.s.stretch is new
 	asked           [16]byte
+	needed          need // what v.s holds
 }
 
 // Observe stores one observation and does to the runs what it means. It is a no-op for one that was stored before.
@@ -59,7 +60,7 @@ func Observe(ctx context.Context, tx *store.Tx, o Observation, speak Speaker) (R
 		o.ReceivedAt = tx.Now
 	}
 	v := &observer{tx: tx, o: o, direct: !o.Spooled, speak: speak}
-	if err := v.look(ctx); err != nil {
+	if err := v.look(ctx, o.needs()); err != nil {
 		return Result{}, err
 	}
 	var r Result
@@ -91,9 +92,10 @@ func Observe(ctx context.Context, tx *store.Tx, o Observation, speak Speaker) (R
 const seenEvery = 60_000
 
 // look reads the situation and sets the lines up.
-func (v *observer) look(ctx context.Context) (err error) {
+func (v *observer) look(ctx context.Context, needed need) (err error) {
 	v.asked = v.o.eventID(0)
-	if v.s, err = look(ctx, v.tx, v.o, v.asked); err != nil {
+	v.needed = needed
+	if v.s, err = look(ctx, v.tx, v.o, v.asked, needed); err != nil {
 		return err
 	}
 	v.c = parseConfig(v.s.config)
@@ -117,19 +119,23 @@ func (v *observer) look(ctx context.Context) (err error) {
 	return nil
 }
 
+// lookAgain reads what the observation was not expected to need.
+func (v *observer) lookAgain(ctx context.Context) error {
+	if v.needed == needAll {
+		return nil
+	}
+	return v.look(ctx, needAll)
+}
+
 // identify gives new lines their ids, once it is certain that something will be stored.
 func (v *observer) identify(ctx context.Context) error {
 	if v.line.ID != 0 {
 		return nil
 	}
-	newest := v.s.newestLine
-	if v.o.Kind != OnPrompt {
-		var err error
-		if newest, err = newestLine(ctx, v.tx); err != nil {
-			return err
-		}
+	if err := v.lookAgain(ctx); err != nil {
+		return err
 	}
-	next := newest + 1
+	next := v.s.newestLine + 1
 	if v.root.ID == 0 {
 		v.root.ID = next
 		v.s.stretch.LineID = next
@@ -180,6 +186,11 @@ func (v *observer) run(ctx context.Context) (Result, error) {
 	}
 	if !found && v.o.Kind.Registers() && v.o.ProjectID == 0 && len(v.o.Edits) == 0 {
 		return Result{Disposition: OutOfScope, Why: NoProject}, nil
+	}
+	if v.o.Kind.Registers() && (!found || !r.At(v.o.ReceivedAt).IsLive()) {
+		if err := v.lookAgain(ctx); err != nil {
+			return Result{}, err
+		}
 	}
 	if r.ProjectID != 0 && r.ProjectID != v.o.ProjectID {
 		if v.c, err = Settings(ctx, v.tx, v.o.Key.Host, r.ProjectID); err != nil {
@@ -264,14 +275,8 @@ func (v *observer) register(ctx context.Context) (Run, error) {
 		Direct: v.direct, LateStart: v.o.Kind == OnTool || v.o.Kind == OnEdit, StartedAt: v.o.ReceivedAt,
 		Person: v.tx.Person, Machine: v.tx.Machine, IssueID: v.s.held,
 	}
-	newest := v.s.newestRun
+	r.ID = v.s.newestRun + 1
 	var err error
-	if v.o.Kind != OnPrompt {
-		if newest, err = NewestRun(ctx, v.tx); err != nil {
-			return Run{}, err
-		}
-	}
-	r.ID = newest + 1
 	if r.Handle, err = newHandle(r.ID); err != nil {
 		return Run{}, err
 	}

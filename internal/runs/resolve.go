@@ -78,7 +78,7 @@ func registerCaller(ctx context.Context, tx *store.Tx, w Who) (Run, bool, error)
 		return Run{}, false, nil
 	}
 	v := &observer{tx: tx, direct: true, o: Observation{Kind: OnTool, Key: k, RawTurn: k.Turn, ProjectID: w.ProjectID, ReceivedAt: tx.Now}}
-	if err := v.look(ctx); err != nil {
+	if err := v.look(ctx, needAll); err != nil {
 		return Run{}, false, err
 	}
 	if w.ProjectID == 0 && v.root.ID == 0 {
@@ -132,7 +132,7 @@ func signOfLife(ctx context.Context, tx *store.Tx, r Run) (Run, error) {
 	v := &observer{tx: tx, direct: true, o: Observation{
 		Key: Key{Host: r.Host, Session: r.Session, Agent: r.Agent}, Process: r.HostProcess, ProjectID: r.ProjectID, ReceivedAt: tx.Now,
 	}}
-	if err := v.look(ctx); err != nil {
+	if err := v.look(ctx, needAll); err != nil {
 		return r, err
 	}
 	if ev == Continue && r.Kind == Root {

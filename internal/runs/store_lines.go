@@ -86,13 +86,6 @@ func newestStretch(ctx context.Context, q store.Querier, lineID int64) (Stretch,
 	return s, err == nil, err
 }
 
-// newestLine returns the highest id of a line, 0 for none.
-func newestLine(ctx context.Context, q store.Querier) (int64, error) {
-	var id int64
-	err := q.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM lines`).Scan(&id)
-	return id, err
-}
-
 // sessionEvents returns the number of stored events of the runs of a session.
 func sessionEvents(ctx context.Context, q store.Querier, host, session string) (int64, error) {
 	var n int64

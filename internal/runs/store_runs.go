@@ -58,8 +58,15 @@ func manyRuns(ctx context.Context, q store.Querier, where string, args ...any) (
 	return out, rows.Err()
 }
 
+// runByKey returns the run of a line's turn. It is on every hook's path: the line is known, and not joined.
 func runByKey(ctx context.Context, q store.Querier, l Line, turn string) (Run, bool, error) {
-	return oneRun(ctx, q, "WHERE r.line_id = ? AND r.turn_key = ?", l.ID, turn)
+	r, err := scanRun(q.QueryRowContext(ctx, "SELECT "+strings.Replace(runColumns, "l.host, l.session_key, l.agent_key", "'', '', ''", 1)+
+		" FROM runs r WHERE r.line_id = ? AND r.turn_key = ?", l.ID, turn))
+	if errors.Is(err, sql.ErrNoRows) {
+		return Run{}, false, nil
+	}
+	r.Host, r.Session, r.Agent = l.Host, l.Session, l.Agent
+	return r, err == nil, err
 }
 
 func runByHandle(ctx context.Context, q store.Querier, handle string) (Run, bool, error) {

@@ -1,3 +1,5 @@
+-- Every program parses the schema when it opens the store, and a hook pays for it each time: CHECKs stand on states,
+-- outcomes and verdicts alone.
 -- Times are UTC milliseconds. Order is by sequence, never by time. Every table is STRICT.
 
 CREATE TABLE projects (
@@ -50,7 +52,7 @@ CREATE TABLE sessions (
   state     TEXT    NOT NULL CHECK (state IN ('active', 'ended', 'summarized')),
   opened_at INTEGER NOT NULL,
   ended_at  INTEGER NOT NULL,
-  end_basis TEXT    NOT NULL CHECK (end_basis IN ('', 'observed', 'inferred')),
+  end_basis TEXT    NOT NULL,
   reason    TEXT    NOT NULL,
   digest    TEXT    NOT NULL DEFAULT '',
   PRIMARY KEY (line_id, n)
@@ -63,11 +65,11 @@ CREATE TABLE runs (
   stretch         INTEGER NOT NULL,        -- sessions.n of the root line
   turn_key        TEXT    NOT NULL,
   project_id      INTEGER NOT NULL,        -- home project, 0 for none
-  kind            TEXT    NOT NULL CHECK (kind IN ('root', 'subagent')),
-  origin          TEXT    NOT NULL CHECK (origin IN ('user', 'host')),
+  kind            TEXT    NOT NULL,
+  origin          TEXT    NOT NULL,
   state           TEXT    NOT NULL CHECK (state IN ('running', 'probing', 'waiting', 'ended')),
   outcome         TEXT    NOT NULL CHECK (outcome IN ('', 'completed', 'failed', 'interrupted', 'abandoned', 'lost', 'unknown')),
-  end_basis       TEXT    NOT NULL CHECK (end_basis IN ('', 'observed', 'inferred')),
+  end_basis       TEXT    NOT NULL,
   reason          TEXT    NOT NULL,
   revision        INTEGER NOT NULL,
   version         INTEGER NOT NULL,
@@ -85,7 +87,7 @@ CREATE TABLE runs (
   saw_failure     INTEGER NOT NULL,
   saw_interrupt   INTEGER NOT NULL,
   saw_foreground  INTEGER NOT NULL,        -- a Stop other than background ones was seen
-  probes          INTEGER NOT NULL CHECK (probes IN (0, 1)),
+  probes          INTEGER NOT NULL CHECK (probes <= 1),
   probe_id        TEXT    NOT NULL,
   context_sent    INTEGER NOT NULL,
   decided         INTEGER NOT NULL,        -- a board decision, and no other tool since
@@ -156,7 +158,7 @@ CREATE TABLE issues (
   number            INTEGER NOT NULL,
   title             TEXT    NOT NULL,
   state             TEXT    NOT NULL CHECK (state IN ('todo', 'in_progress', 'paused', 'in_review', 'done', 'canceled')),
-  priority          INTEGER NOT NULL CHECK (priority BETWEEN 0 AND 4),
+  priority          INTEGER NOT NULL,
   rank              INTEGER NOT NULL,
   type              TEXT    NOT NULL,
   due               TEXT    NOT NULL,     -- YYYY-MM-DD or ''
@@ -176,7 +178,7 @@ CREATE TABLE issues (
   last_line         INTEGER NOT NULL,
   last_move         TEXT    NOT NULL,     -- the last state change, and the line that made it (0: a person)
   last_move_line    INTEGER NOT NULL,
-  pause_reason      TEXT    NOT NULL CHECK (pause_reason IN ('', 'handoff', 'question', 'blocked')),
+  pause_reason      TEXT    NOT NULL,
   paused_by_person  INTEGER NOT NULL,
   last_reason       TEXT    NOT NULL,     -- the sentence of the last pause, release or request for changes
   closure_summary   TEXT    NOT NULL,
@@ -228,25 +230,25 @@ CREATE TABLE comments (
   id       INTEGER PRIMARY KEY,
   issue_id INTEGER NOT NULL,
   run_id   INTEGER NOT NULL DEFAULT 0,
-  actor    TEXT    NOT NULL CHECK (actor IN ('person', 'run', 'agent')),
+  actor    TEXT    NOT NULL,
   person   TEXT    NOT NULL,
   machine  TEXT    NOT NULL,
   text     TEXT    NOT NULL,
   at       INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX comments_issue ON comments(issue_id, id);
+CREATE INDEX comments_issue ON comments(issue_id);
 
 CREATE TABLE notes (
   id         INTEGER PRIMARY KEY,
   project_id INTEGER NOT NULL,
   run_id     INTEGER NOT NULL DEFAULT 0,
-  actor      TEXT    NOT NULL CHECK (actor IN ('person', 'run', 'agent')),
+  actor      TEXT    NOT NULL,
   person     TEXT    NOT NULL,
   machine    TEXT    NOT NULL,
   text       TEXT    NOT NULL,
   at         INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX notes_project ON notes(project_id, id);
+CREATE INDEX notes_project ON notes(project_id);
 
 -- Every claim that was ever made: who held an Issue under which fence, and how that ended.
 CREATE TABLE claims (
@@ -274,22 +276,22 @@ CREATE TABLE displaced (
 CREATE TABLE history (
   seq        INTEGER PRIMARY KEY,
   at         INTEGER NOT NULL,
-  entity     TEXT    NOT NULL CHECK (entity IN ('issue', 'run', 'session', 'project', 'config')),
+  entity     TEXT    NOT NULL,
   entity_id  INTEGER NOT NULL,
   project_id INTEGER NOT NULL DEFAULT 0,
   event      TEXT    NOT NULL,
   from_state TEXT    NOT NULL DEFAULT '',
   to_state   TEXT    NOT NULL DEFAULT '',
   revision   INTEGER NOT NULL DEFAULT 0,
-  actor      TEXT    NOT NULL CHECK (actor IN ('person', 'run', 'agent', 'host', 'clock')),
+  actor      TEXT    NOT NULL,
   run_id     INTEGER NOT NULL DEFAULT 0,
-  identity   TEXT    NOT NULL DEFAULT '' CHECK (identity IN ('', 'proven', 'declared', 'undeclared')),
+  identity   TEXT    NOT NULL DEFAULT '',
   person     TEXT    NOT NULL,
   machine    TEXT    NOT NULL,
   detail     TEXT    NOT NULL DEFAULT '{}'           -- JSON object
 ) STRICT;
-CREATE INDEX history_entity ON history(entity, entity_id, seq);
-CREATE INDEX history_project ON history(project_id, seq);
+CREATE INDEX history_entity ON history(entity, entity_id);
+CREATE INDEX history_project ON history(project_id);
 CREATE TRIGGER history_no_update BEFORE UPDATE ON history BEGIN SELECT RAISE(ABORT, 'history is append-only'); END;
 CREATE TRIGGER history_no_delete BEFORE DELETE ON history BEGIN SELECT RAISE(ABORT, 'history is append-only'); END;
 
