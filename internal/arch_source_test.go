@@ -51,8 +51,9 @@ func placeTable() map[string]map[string]string {
 		},
 		"os.Exit": programs,
 		"time.Now": merge(programs, map[string]string{
-			"internal/store/wait.go": "bounds waiting, is never stored; the stored clock is injected",
-			"internal/stress/":       "measures",
+			"internal/hooks/failopen.go": "bounds waiting, is never stored",
+			"internal/store/wait.go":     "bounds waiting, is never stored; the stored clock is injected",
+			"internal/stress/":           "measures",
 		}),
 	}
 }

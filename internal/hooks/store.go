@@ -20,12 +20,6 @@ type board struct {
 	ready, changes         int
 }
 
-// ready is the condition of an Issue that begin_work without a key could be given now, as issues owns it. Whether a
-// claim on it has lapsed is read from the runs of its line: ?3 is the time before which a last event is too old.
-const ready = `i.hold = 0 AND i.archived = 0 AND i.open_blockers = 0 AND (
-	i.state = 'paused' AND i.pause_reason = 'handoff' AND i.paused_by_person = 0
-	OR i.state = 'in_progress' AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.line_id = i.holder_line AND r.last_seen_at > ?3))`
-
 func lookAtBoard(ctx context.Context, q store.Querier, res runs.Result) (board, error) {
 	var b board
 	var err error
@@ -47,14 +41,32 @@ func lookAtBoard(ctx context.Context, q store.Querier, res runs.Result) (board, 
 			return b, err
 		}
 	}
-	var freed int
-	err = q.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(c), 0), (SELECT count(*) FROM (SELECT 1 FROM issues i INDEXED BY issues_open
-			WHERE i.project_id = ?1 AND i.state NOT IN ('done', 'canceled') AND i.state IN ('paused', 'in_progress') AND `+ready+` LIMIT ?2))
+	if b.ready, b.changes, err = ready(ctx, q, res.Run.ProjectID, res.Run.LastSeenAt-res.Config.Reserve); err != nil {
+		return b, err
+	}
+	return b, nil
+}
+
+// ready counts, up to countLimit, the Issues that begin_work without a key could be given now, and those of them that a
+// person sent back, as issues owns the rule. Whether a claim has lapsed is read from the runs of its line: before is
+// the time before which a last event is too old.
+func ready(ctx context.Context, q store.Querier, projectID, before int64) (n, changes int, err error) {
+	var begun bool
+	err = q.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(c), 0), EXISTS (SELECT 1 FROM issues INDEXED BY issues_open
+			WHERE project_id = ?1 AND state NOT IN ('done', 'canceled') AND state IN ('in_progress', 'paused'))
 		FROM (SELECT changes_requested AS c FROM issues INDEXED BY issues_ready WHERE project_id = ?1 AND state = 'todo' AND hold = 0
-			AND archived = 0 AND open_blockers = 0 ORDER BY changes_requested DESC LIMIT ?2)`,
-		res.Run.ProjectID, countLimit, res.Run.LastSeenAt-res.Config.Reserve).Scan(&b.ready, &b.changes, &freed)
-	b.ready = min(b.ready+freed, countLimit)
-	return b, err
+			AND archived = 0 AND open_blockers = 0 ORDER BY changes_requested DESC LIMIT ?2)`, projectID, countLimit).Scan(&n, &changes, &begun)
+	if err != nil || !begun || n >= countLimit {
+		return n, changes, err
+	}
+	var freed int
+	err = q.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT 1 FROM issues i INDEXED BY issues_open
+		WHERE i.project_id = ?1 AND i.state NOT IN ('done', 'canceled') AND i.state IN ('in_progress', 'paused')
+			AND i.hold = 0 AND i.archived = 0 AND i.open_blockers = 0
+			AND (i.state = 'paused' AND i.pause_reason = 'handoff' AND i.paused_by_person = 0 OR i.state = 'in_progress'
+				AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.line_id = i.holder_line AND r.last_seen_at > ?3)) LIMIT ?2)`,
+		projectID, countLimit, before).Scan(&freed)
+	return min(n+freed, countLimit), changes, err
 }
 
 // lastOf returns the Issue whose claim by the line ended last.

@@ -168,7 +168,7 @@ func (v *observer) storeLines(ctx context.Context) error {
 	if !v.opened {
 		return nil
 	}
-	return v.s.stretch.save(ctx, v.tx)
+	return v.s.stretch.insert(ctx, v.tx)
 }
 
 // run handles an observation that carries a run key.

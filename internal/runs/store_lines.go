@@ -35,10 +35,9 @@ func LineByID(ctx context.Context, q store.Querier, id int64) (Line, error) {
 
 // insertLine stores a new line under the id that it was given.
 func insertLine(ctx context.Context, tx *store.Tx, l *Line) error {
-	_, err := tx.ExecContext(ctx, "INSERT INTO lines ("+lineColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		l.ID, l.Host, l.Session, l.Agent, l.Prompts, l.LastPromptAt, l.RulesDue, l.Told, l.ProbedAt, l.ProbeWindow, l.ProbeEffect,
-		l.News, l.LastRun)
-	return err
+	return insertRow(ctx, tx, "lines", append([]column{
+		{"id", l.ID}, {"host", l.Host}, {"session_key", l.Session}, {"agent_key", l.Agent},
+	}, l.mutable()...))
 }
 
 // mutable returns what can change of a line.
@@ -66,12 +65,17 @@ func MarkWrite(ctx context.Context, tx *store.Tx, lineID int64) error {
 	return err
 }
 
-func (s Stretch) save(ctx context.Context, tx *store.Tx) error {
+// insert stores a new stretch.
+func (s Stretch) insert(ctx context.Context, tx *store.Tx) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO sessions (line_id, n, state, opened_at, ended_at, end_basis, reason)
-		VALUES (?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (line_id, n) DO UPDATE SET state = excluded.state, ended_at = excluded.ended_at,
-		end_basis = excluded.end_basis, reason = excluded.reason`,
-		s.LineID, s.N, s.State, s.OpenedAt, s.EndedAt, s.Basis, s.Reason)
+		VALUES (?, ?, ?, ?, 0, '', '')`, s.LineID, s.N, s.State, s.OpenedAt)
+	return err
+}
+
+// save writes what changes of a stretch.
+func (s Stretch) save(ctx context.Context, tx *store.Tx) error {
+	_, err := tx.ExecContext(ctx, `UPDATE sessions SET state = ?, ended_at = ?, end_basis = ?, reason = ? WHERE line_id = ? AND n = ?`,
+		s.State, s.EndedAt, s.Basis, s.Reason, s.LineID, s.N)
 	return err
 }
 

@@ -106,15 +106,25 @@ func newerRoot(ctx context.Context, q store.Querier, r Run) (bool, error) {
 
 // insertRun stores a new run under the id that it was given.
 func insertRun(ctx context.Context, tx *store.Tx, r *Run) error {
-	cols := append([]column{
+	return insertRow(ctx, tx, "runs", append([]column{
 		{"id", r.ID}, {"handle", r.Handle}, {"line_id", r.LineID}, {"turn_key", r.Turn}, {"kind", string(r.Kind)},
 		{"version", r.Version}, {"started_at", r.StartedAt}, {"person", r.Person}, {"machine", r.Machine},
-	}, r.mutable()...)
-	names, args := make([]string, len(cols)), make([]any, len(cols))
-	for i, c := range cols {
-		names[i], args[i] = c.name, c.value
+	}, r.mutable()...))
+}
+
+// insertRow stores a new row. A column that is zero is left to the schema, which says so too: a short statement is
+// compiled faster, and this is on every hook's path.
+func insertRow(ctx context.Context, tx *store.Tx, table string, cols []column) error {
+	var names []string
+	var args []any
+	for _, c := range cols {
+		switch c.value {
+		case int64(0), "", false:
+			continue
+		}
+		names, args = append(names, c.name), append(args, c.value)
 	}
-	_, err := tx.ExecContext(ctx, "INSERT INTO runs ("+strings.Join(names, ", ")+") VALUES (?"+strings.Repeat(", ?", len(cols)-1)+")", args...)
+	_, err := tx.ExecContext(ctx, "INSERT INTO "+table+" ("+strings.Join(names, ", ")+") VALUES (?"+strings.Repeat(", ?", len(names)-1)+")", args...)
 	return err
 }
 

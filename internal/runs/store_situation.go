@@ -44,7 +44,7 @@ const (
 func (o Observation) needs() need {
 	switch o.Kind {
 	case OnPrompt, OnSubagentStart:
-		return needAll &^ needChildren
+		return needAll
 	case OnStop:
 		return needHeld | needChildren
 	case OnSessionStart, OnSessionEnd, OnCompaction:

@@ -32,16 +32,16 @@ CREATE TABLE lines (
   id             INTEGER PRIMARY KEY,
   host           TEXT    NOT NULL,
   session_key    TEXT    NOT NULL,
-  agent_key      TEXT    NOT NULL,
-  prompts        INTEGER NOT NULL,  -- prompts of origin user so far (root lines)
-  last_prompt_at INTEGER NOT NULL,
-  rules_due      INTEGER NOT NULL,  -- the next context carries the rules
-  told           TEXT    NOT NULL, -- what the last context said of the board, to say only changes
-  probed_at      INTEGER NOT NULL,  -- the last probe of the line
-  probe_window   INTEGER NOT NULL,  -- 1 from a probe to the next user prompt
-  probe_effect   INTEGER NOT NULL,  -- 1 when the line wrote to the board in that window
-  news           INTEGER NOT NULL,  -- 1 when something happened since that probe (an edit)
-  last_run       INTEGER NOT NULL,  -- the run that was registered last
+  agent_key      TEXT    NOT NULL DEFAULT '',
+  prompts        INTEGER NOT NULL DEFAULT 0,  -- prompts of origin user so far (root lines)
+  last_prompt_at INTEGER NOT NULL DEFAULT 0,
+  rules_due      INTEGER NOT NULL DEFAULT 0,  -- the next context carries the rules
+  told           TEXT    NOT NULL DEFAULT '', -- what the last context said of the board, to say only changes
+  probed_at      INTEGER NOT NULL DEFAULT 0,  -- the last probe of the line
+  probe_window   INTEGER NOT NULL DEFAULT 0,  -- 1 from a probe to the next user prompt
+  probe_effect   INTEGER NOT NULL DEFAULT 0,  -- 1 when the line wrote to the board in that window
+  news           INTEGER NOT NULL DEFAULT 0,  -- 1 when something happened since that probe (an edit)
+  last_run       INTEGER NOT NULL DEFAULT 0,  -- the run that was registered last
   UNIQUE (host, session_key, agent_key)
 ) STRICT;
 
@@ -62,47 +62,47 @@ CREATE TABLE runs (
   id              INTEGER PRIMARY KEY,               -- order of registration
   handle          TEXT    NOT NULL,                  -- run_<32 hex>: names the id, unguessable; shown only to its own run
   line_id         INTEGER NOT NULL,
-  stretch         INTEGER NOT NULL,        -- sessions.n of the root line
-  turn_key        TEXT    NOT NULL,
-  project_id      INTEGER NOT NULL,        -- home project, 0 for none
+  stretch         INTEGER NOT NULL DEFAULT 0,        -- sessions.n of the root line
+  turn_key        TEXT    NOT NULL DEFAULT '',
+  project_id      INTEGER NOT NULL DEFAULT 0,        -- home project, 0 for none
   kind            TEXT    NOT NULL,
   origin          TEXT    NOT NULL,
   state           TEXT    NOT NULL CHECK (state IN ('running', 'probing', 'waiting', 'ended')),
-  outcome         TEXT    NOT NULL CHECK (outcome IN ('', 'completed', 'failed', 'interrupted', 'abandoned', 'lost', 'unknown')),
-  end_basis       TEXT    NOT NULL,
-  reason          TEXT    NOT NULL,
-  revision        INTEGER NOT NULL,
-  version         INTEGER NOT NULL,
-  issue_id        INTEGER NOT NULL,
-  parent_id       INTEGER NOT NULL,
-  parent_basis    TEXT    NOT NULL,
-  agent_type      TEXT    NOT NULL,
-  host_process    TEXT    NOT NULL,       -- the id the host gives, '' unknown
-  host_version    TEXT    NOT NULL,
-  permission_mode TEXT    NOT NULL,
-  attended        INTEGER NOT NULL,
-  direct          INTEGER NOT NULL,        -- registered by direct delivery
-  late_start      INTEGER NOT NULL,        -- registered by a tool, an edit or a call; its prompt is still missing
-  saw_stop        INTEGER NOT NULL,        -- facts: which ends were seen
-  saw_failure     INTEGER NOT NULL,
-  saw_interrupt   INTEGER NOT NULL,
-  saw_foreground  INTEGER NOT NULL,        -- a Stop other than background ones was seen
-  probes          INTEGER NOT NULL CHECK (probes <= 1),
-  probe_id        TEXT    NOT NULL,
-  context_sent    INTEGER NOT NULL,
-  decided         INTEGER NOT NULL,        -- a board decision, and no other tool since
-  tools           INTEGER NOT NULL,        -- events of tools other than board's own
-  edits           INTEGER NOT NULL,        -- edit events in registered projects
-  outside         INTEGER NOT NULL,        -- edited paths outside all projects: counted, never stored
-  n_events        INTEGER NOT NULL,
-  n_stop          INTEGER NOT NULL,
-  n_start         INTEGER NOT NULL,
-  n_notice        INTEGER NOT NULL,
+  outcome         TEXT    NOT NULL DEFAULT '' CHECK (outcome IN ('', 'completed', 'failed', 'interrupted', 'abandoned', 'lost', 'unknown')),
+  end_basis       TEXT    NOT NULL DEFAULT '',
+  reason          TEXT    NOT NULL DEFAULT '',
+  revision        INTEGER NOT NULL DEFAULT 0,
+  version         INTEGER NOT NULL DEFAULT 0,
+  issue_id        INTEGER NOT NULL DEFAULT 0,
+  parent_id       INTEGER NOT NULL DEFAULT 0,
+  parent_basis    TEXT    NOT NULL DEFAULT '',
+  agent_type      TEXT    NOT NULL DEFAULT '',
+  host_process    TEXT    NOT NULL DEFAULT '',       -- the id the host gives, '' unknown
+  host_version    TEXT    NOT NULL DEFAULT '',
+  permission_mode TEXT    NOT NULL DEFAULT '',
+  attended        INTEGER NOT NULL DEFAULT 0,
+  direct          INTEGER NOT NULL DEFAULT 0,        -- registered by direct delivery
+  late_start      INTEGER NOT NULL DEFAULT 0,        -- registered by a tool, an edit or a call; its prompt is still missing
+  saw_stop        INTEGER NOT NULL DEFAULT 0,        -- facts: which ends were seen
+  saw_failure     INTEGER NOT NULL DEFAULT 0,
+  saw_interrupt   INTEGER NOT NULL DEFAULT 0,
+  saw_foreground  INTEGER NOT NULL DEFAULT 0,        -- a Stop other than background ones was seen
+  probes          INTEGER NOT NULL DEFAULT 0 CHECK (probes <= 1),
+  probe_id        TEXT    NOT NULL DEFAULT '',
+  context_sent    INTEGER NOT NULL DEFAULT 0,
+  decided         INTEGER NOT NULL DEFAULT 0,        -- a board decision, and no other tool since
+  tools           INTEGER NOT NULL DEFAULT 0,        -- events of tools other than board's own
+  edits           INTEGER NOT NULL DEFAULT 0,        -- edit events in registered projects
+  outside         INTEGER NOT NULL DEFAULT 0,        -- edited paths outside all projects: counted, never stored
+  n_events        INTEGER NOT NULL DEFAULT 0,
+  n_stop          INTEGER NOT NULL DEFAULT 0,
+  n_start         INTEGER NOT NULL DEFAULT 0,
+  n_notice        INTEGER NOT NULL DEFAULT 0,
   started_at      INTEGER NOT NULL,
   last_seen_at    INTEGER NOT NULL,
   lease_until     INTEGER NOT NULL,
-  deadline        INTEGER NOT NULL,        -- end of the quiet time after a recorded Stop, 0 for none
-  ended_at        INTEGER NOT NULL,
+  deadline        INTEGER NOT NULL DEFAULT 0,        -- end of the quiet time after a recorded Stop, 0 for none
+  ended_at        INTEGER NOT NULL DEFAULT 0,
   person          TEXT    NOT NULL,
   machine         TEXT    NOT NULL,
   UNIQUE (line_id, turn_key)
