@@ -3,8 +3,9 @@
 PREFIX  ?= $(HOME)/.local
 GO      ?= go
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
-# -buildvcs=false: the stamp comes from VERSION; Go's own fails in a work tree that another user owns.
-BUILD   := CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags '-s -w -X main.version=$(VERSION)'
+# The stamp comes from VERSION: Go's own fails in a work tree that another user owns.
+export GOFLAGS := $(GOFLAGS) -buildvcs=false
+BUILD   := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)'
 TOOL    := $(GO) tool -modfile=tools/go.mod
 
 .DEFAULT_GOAL := help
@@ -60,8 +61,8 @@ bench: build ## measure the programs against a Go hello-world
 cross: ## build and vet for linux, darwin and windows on amd64 and arm64
 	@for t in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do \
 	  echo "$$t"; \
-	  CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -trimpath -buildvcs=false -o /dev/null ./cmd/board && \
-	  CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -trimpath -buildvcs=false -o /dev/null ./cmd/board-hook && \
+	  CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -trimpath -o /dev/null ./cmd/board && \
+	  CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -trimpath -o /dev/null ./cmd/board-hook && \
 	  CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) vet -trimpath ./... || exit 1; \
 	done
 
