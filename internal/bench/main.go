@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"board/internal/lab"
@@ -54,6 +55,11 @@ func run(ctx context.Context, bin string, rounds int, out string) (err error) {
 	fmt.Printf("%-28s %9s %9s %9s %9s %15s\n", "", "ms", "ms", "ms", "ms", "median (p90)")
 	for _, r := range report {
 		fmt.Printf("%-28s %9.2f %9.2f %9.2f %9.2f %8.2f (%.2f)  %s\n", r.Name, r.Median, r.P10, r.P90, r.CPU, r.Ratio, r.RatioP90, r.Verdict)
+	}
+	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
+		if f := strings.Fields(string(load)); len(f) > 0 {
+			fmt.Printf("\nload of the machine: %s. Above 1 the waiting for a processor, which is alike for all, flatters the ratios: compare cpu and p10.\n", f[0])
+		}
 	}
 	if out == "" {
 		return nil
