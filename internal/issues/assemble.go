@@ -90,8 +90,10 @@ func (c *call) fill(ctx context.Context, r issueRow, i *Issue) (err error) {
 		i.Comments = append(i.Comments, Comment{ID: m.ID, At: m.At, Actor: actorName(m.Actor, m.Person, m.RunID), Text: m.Text})
 	}
 	if r.ClosureRun != 0 {
-		i.Closure = &Closure{Summary: r.ClosureSummary, Run: runs.ShortHandle(r.ClosureRun), RequestedAt: r.RequestedAt,
-			Revision: r.ClosureRevision, Evidence: r.ClosureEvidence}
+		i.Closure = &Closure{
+			Summary: r.ClosureSummary, Run: runs.ShortHandle(r.ClosureRun), RequestedAt: r.RequestedAt,
+			Revision: r.ClosureRevision, Evidence: r.ClosureEvidence,
+		}
 	}
 	rows, err := c.changes(ctx, c.tx, 0, r.ID, 0, 0)
 	if err != nil {

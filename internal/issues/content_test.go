@@ -78,7 +78,8 @@ func TestLimitsRefuseAndNeverCut(t *testing.T) {
 func TestTextIsCleanedOnce(t *testing.T) {
 	s := newStage(t)
 	r, err := s.svc.Create(context.Background(), s.actor(person), CreateCmd{
-		ProjectID: s.project, Title: "a\x00b\xff' \u202e\x1b[2J 日本語 ?0 ? %s", Description: "x\r\ny", Labels: []string{`it's "quoted"`, `it's "quoted"`}})
+		ProjectID: s.project, Title: "a\x00b\xff' \u202e\x1b[2J 日本語 ?0 ? %s", Description: "x\r\ny", Labels: []string{`it's "quoted"`, `it's "quoted"`},
+	})
 	s.must(err)
 	i := r.Issue
 	if i.Title != "ab\ufffd' \u202e\x1b[2J 日本語 ?0 ? %s" || i.Description != "x\ny" || len(i.Labels) != 1 {

@@ -154,10 +154,20 @@ func TestFilters(t *testing.T) {
 		f    Filter
 		want string
 	}{
-		{Filter{Label: "bug"}, "1"}, {Filter{Label: `a "b"`}, "1"}, {Filter{Label: "bug", Archived: true}, "3 1"}, {Filter{Label: "u"}, ""},
-		{Filter{Text: "fix"}, "2 1"}, {Filter{Text: "100%"}, "1"}, {Filter{Text: "1_0"}, ""}, {Filter{Text: "'"}, ""},
-		{Filter{States: []State{Paused}}, "1"}, {Filter{Mine: s.run[ann].LineID}, "2 1"}, {Filter{Ready: true, Mine: s.run[ann].LineID}, "1"},
-		{Filter{Ready: true, States: []State{Paused}}, "1"}, {Filter{Ready: true, States: []State{Todo}}, ""}, {Filter{ProjectID: 99}, ""},
+		{Filter{Label: "bug"}, "1"},
+		{Filter{Label: `a "b"`}, "1"},
+		{Filter{Label: "bug", Archived: true}, "3 1"},
+		{Filter{Label: "u"}, ""},
+		{Filter{Text: "fix"}, "2 1"},
+		{Filter{Text: "100%"}, "1"},
+		{Filter{Text: "1_0"}, ""},
+		{Filter{Text: "'"}, ""},
+		{Filter{States: []State{Paused}}, "1"},
+		{Filter{Mine: s.run[ann].LineID}, "2 1"},
+		{Filter{Ready: true, Mine: s.run[ann].LineID}, "1"},
+		{Filter{Ready: true, States: []State{Paused}}, "1"},
+		{Filter{Ready: true, States: []State{Todo}}, ""},
+		{Filter{ProjectID: 99}, ""},
 	} {
 		p := s.list(c.f)
 		if keys(p.Issues) != c.want || p.Total != len(p.Issues) {
@@ -201,8 +211,10 @@ func TestHotQueriesUseIndexes(t *testing.T) {
 func TestJSONRows(t *testing.T) {
 	s := newStage(t)
 	parent := s.create("parent")
-	k := s.add(CreateCmd{Title: "work", Description: "text", Criteria: []string{"one", "two"}, Labels: []string{"bug"}, Links: []string{"https://e.org"},
-		Type: "task", Due: "2026-04-01", Parent: parent, BlockedBy: []string{parent}, Priority: ptr(1)})
+	k := s.add(CreateCmd{
+		Title: "work", Description: "text", Criteria: []string{"one", "two"}, Labels: []string{"bug"}, Links: []string{"https://e.org"},
+		Type: "task", Due: "2026-04-01", Parent: parent, BlockedBy: []string{parent}, Priority: ptr(1),
+	})
 	s.ok(person, Close, parent)
 	s.prompt(ann, false)
 	s.ok(ann, BeginWork, k)

@@ -41,15 +41,21 @@ func rules() []rule {
 	rs := []rule{
 		{on: Create, from: []State{unborn}, to: Todo, who: "anyone"},
 		{on: BeginWork, from: takeable, to: InProgress, who: "run", note: "claims the Issue", checks: append([]check{runOnly()}, take...)},
-		{on: Resume, from: takeable, to: InProgress, who: "run; person, from paused only",
-			note: "as begin_work; by a person: the claim goes back to the line that had it", checks: append([]check{personFromPaused()}, take...)},
+		{
+			on: Resume, from: takeable, to: InProgress, who: "run; person, from paused only",
+			note: "as begin_work; by a person: the claim goes back to the line that had it", checks: append([]check{personFromPaused()}, take...),
+		},
 		{on: Pause, from: []State{InProgress}, to: Paused, who: "holder; person", checks: []check{holder(), pauseReason(), sentence()}},
 		{on: Unclaim, from: []State{InProgress}, to: Todo, who: "holder", checks: []check{runOnly(), holder()}},
 		{on: Unclaim, from: []State{Paused}, to: Todo, who: "the line that paused it", checks: []check{runOnly(), holder()}},
-		{on: Release, from: []State{InProgress, Paused}, to: Todo, who: "person", note: "displaces the session",
-			checks: []check{personOnly(), forceIfLive()}},
-		{on: RequestClosure, from: []State{InProgress}, to: InReview, who: "holder, root only",
-			checks: []check{runOnly(), rootOnly(), holder(), judged(), met()}},
+		{
+			on: Release, from: []State{InProgress, Paused}, to: Todo, who: "person", note: "displaces the session",
+			checks: []check{personOnly(), forceIfLive()},
+		},
+		{
+			on: RequestClosure, from: []State{InProgress}, to: InReview, who: "holder, root only",
+			checks: []check{runOnly(), rootOnly(), holder(), judged(), met()},
+		},
 		{on: Approve, from: []State{InReview}, to: Done, who: "person", checks: []check{personOnly(), shown()}},
 		{on: RequestChanges, from: []State{InReview}, to: Todo, who: "person", note: "verdicts cleared", checks: []check{personOnly(), sentence()}},
 		{on: Close, from: open(), to: Done, who: "person", note: closedByHand, checks: []check{personOnly(), notArchived()}},

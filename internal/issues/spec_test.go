@@ -26,13 +26,6 @@ func (s *stage) claim(key string, want ClaimState) {
 	}
 }
 
-func (s *stage) state(key string, want State) {
-	s.t.Helper()
-	if got := s.get(key).State; got != want {
-		s.t.Fatalf("%s is %s, want %s", key, got, want)
-	}
-}
-
 func says(t *testing.T, f *fault.Fault, words ...string) {
 	t.Helper()
 	all := f.Message + " | " + f.Hint

@@ -20,16 +20,6 @@ func (s *Service) lastClaim(ctx context.Context, tx *store.Tx, line, issue int64
 	return &c, err
 }
 
-// lastClaimOf returns the newest claim of a line on any Issue, or nil.
-func (s *Service) lastClaimOf(ctx context.Context, tx *store.Tx, line int64) (*claimRow, error) {
-	var c claimRow
-	err := s.bun.NewSelect().Conn(tx.Tx).Model(&c).Where("c.line_id = ?", line).Order("c.since DESC", "c.fence DESC").Limit(1).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	return &c, err
-}
-
 // openClaim records that a claim began.
 func (s *Service) openClaim(ctx context.Context, tx *store.Tx, row issueRow) error {
 	_, err := s.bun.NewInsert().Conn(tx.Tx).Model(&claimRow{

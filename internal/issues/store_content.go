@@ -101,7 +101,7 @@ func (s *Service) blockersOf(ctx context.Context, tx *store.Tx, ids ...int64) ([
 	err := s.bun.NewSelect().Conn(tx.Tx).TableExpr("blockers AS b").
 		ColumnExpr("b.issue_id, b.blocked_by, o.state, p.prefix, o.number").
 		Join("JOIN issues AS o ON o.id = b.blocked_by").Join("JOIN projects AS p ON p.id = o.project_id").
-		Where("b.issue_id IN (?)", bun.In(ids)).Order("b.issue_id", "b.blocked_by").Scan(ctx, &out)
+		Where("b.issue_id IN (?)", bun.List(ids)).Order("b.issue_id", "b.blocked_by").Scan(ctx, &out)
 	return out, err
 }
 

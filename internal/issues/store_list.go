@@ -144,7 +144,7 @@ func (s *Service) keysByID(ctx context.Context, tx *store.Tx, ids []int64) (map[
 	}
 	slices.Sort(ids)
 	err := s.bun.NewSelect().Conn(tx.Tx).TableExpr("issues AS i").ColumnExpr("i.id, p.prefix, i.number").
-		Join("JOIN projects AS p ON p.id = i.project_id").Where("i.id IN (?)", bun.In(slices.Compact(ids))).Scan(ctx, &rows)
+		Join("JOIN projects AS p ON p.id = i.project_id").Where("i.id IN (?)", bun.List(slices.Compact(ids))).Scan(ctx, &rows)
 	for _, r := range rows {
 		out[r.ID] = FormatKey(r.Prefix, r.Number)
 	}

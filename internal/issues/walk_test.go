@@ -57,8 +57,10 @@ var worldEvents = []string{"prompt", "prompt", "prompt", "host prompt", "end", "
 // The events that each kind of caller tries, with how often. Now and then one tries what is not its to do.
 func tries(who int, strange bool) []Event {
 	agent := []Event{BeginWork, BeginWork, BeginWork, Resume, Pause, Unclaim, RequestClosure, RequestClosure, RequestClosure, Edit}
-	people := []Event{Release, Approve, Approve, RequestChanges, RequestChanges, Close, Reopen, Reopen, Reopen, Cancel, Archive, Unarchive,
-		Unarchive, Hold, Unhold, Resume, Resume, Pause, Edit}
+	people := []Event{
+		Release, Approve, Approve, RequestChanges, RequestChanges, Close, Reopen, Reopen, Reopen, Cancel, Archive, Unarchive,
+		Unarchive, Hold, Unhold, Resume, Resume, Pause, Edit,
+	}
 	if (who == person) != strange {
 		return people
 	}

@@ -45,8 +45,10 @@ type Setting struct {
 // all hosts or one; the narrowest wins, the project before the host.
 func ConfigKeys() []Setting {
 	return []Setting{
-		{Key: "probe", Default: string(ProbeAuto), Meaning: "when the first Stop of a turn is answered with the reminder",
-			Values: []string{string(ProbeAuto), string(ProbeAlways), string(ProbeDue), string(ProbeOff)}},
+		{
+			Key: "probe", Default: string(ProbeAuto), Meaning: "when the first Stop of a turn is answered with the reminder",
+			Values: []string{string(ProbeAuto), string(ProbeAlways), string(ProbeDue), string(ProbeOff)},
+		},
 		{Key: "probe_gap", Default: "20m", Meaning: "how long a session is left alone after a reminder without effect"},
 		{Key: "probe_deadline", Default: "15m", Meaning: "quiet time after a Stop that ends the run"},
 		{Key: "lease", Default: "45m", Meaning: "how long a run counts as working after its last event"},

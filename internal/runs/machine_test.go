@@ -53,8 +53,10 @@ func TestRunsBehaveLikeTheModel(t *testing.T) {
 
 func draw(rt *rapid.T, m *model) mevent {
 	e := mevent{
-		kind: rapid.SampledFrom([]string{"prompt", "prompt", "prompt", "host_prompt", "start", "start", "tool", "tool", "tool", "edit",
-			"stop", "stop", "stop", "failure", "interrupt", "substop", "session_end"}).Draw(rt, "kind"),
+		kind: rapid.SampledFrom([]string{
+			"prompt", "prompt", "prompt", "host_prompt", "start", "start", "tool", "tool", "tool", "edit",
+			"stop", "stop", "stop", "failure", "interrupt", "substop", "session_end",
+		}).Draw(rt, "kind"),
 		proc:       rapid.SampledFrom([]string{"p1", "p1", "p1", "p2", ""}).Draw(rt, "process"),
 		receivedAt: m.now,
 	}

@@ -22,14 +22,14 @@ type model struct {
 }
 
 type mrun struct {
-	n                                int
-	key, proc                        string
-	child, host, direct, plan, ended bool
-	state, reason                    string
-	stop, fail, intr, foreground     bool
-	probes, tools, edits             int
-	lease, deadline                  int64
-	events, stops, starts            int
+	n                            int
+	key, proc                    string
+	child, host, direct, plan    bool
+	state, reason                string
+	stop, fail, intr, foreground bool
+	probes, tools, edits         int
+	lease, deadline              int64
+	events, stops, starts        int
 }
 
 const (

@@ -43,8 +43,14 @@ func insertLine(ctx context.Context, tx *store.Tx, l *Line) error {
 // mutable returns what can change of a line.
 func (l *Line) mutable() []column {
 	return []column{
-		{"prompts", l.Prompts}, {"last_prompt_at", l.LastPromptAt}, {"rules_due", l.RulesDue}, {"told", l.Told},
-		{"probed_at", l.ProbedAt}, {"probe_window", l.ProbeWindow}, {"probe_effect", l.ProbeEffect}, {"news", l.News},
+		{"prompts", l.Prompts},
+		{"last_prompt_at", l.LastPromptAt},
+		{"rules_due", l.RulesDue},
+		{"told", l.Told},
+		{"probed_at", l.ProbedAt},
+		{"probe_window", l.ProbeWindow},
+		{"probe_effect", l.ProbeEffect},
+		{"news", l.News},
 		{"last_run", l.LastRun},
 	}
 }

@@ -107,8 +107,15 @@ func newerRoot(ctx context.Context, q store.Querier, r Run) (bool, error) {
 // insertRun stores a new run under the id that it was given.
 func insertRun(ctx context.Context, tx *store.Tx, r *Run) error {
 	return insertRow(ctx, tx, "runs", append([]column{
-		{"id", r.ID}, {"handle", r.Handle}, {"line_id", r.LineID}, {"turn_key", r.Turn}, {"kind", string(r.Kind)},
-		{"version", r.Version}, {"started_at", r.StartedAt}, {"person", r.Person}, {"machine", r.Machine},
+		{"id", r.ID},
+		{"handle", r.Handle},
+		{"line_id", r.LineID},
+		{"turn_key", r.Turn},
+		{"kind", string(r.Kind)},
+		{"version", r.Version},
+		{"started_at", r.StartedAt},
+		{"person", r.Person},
+		{"machine", r.Machine},
 	}, r.mutable()...))
 }
 
@@ -137,16 +144,43 @@ type column struct {
 // mutable returns what can change of a run.
 func (r *Run) mutable() []column {
 	return []column{
-		{"stretch", r.Stretch}, {"project_id", r.ProjectID}, {"origin", string(r.Origin)}, {"state", string(r.State)},
-		{"outcome", string(r.Outcome)}, {"end_basis", string(r.Basis)}, {"reason", r.Reason}, {"revision", r.Revision},
-		{"issue_id", r.IssueID}, {"parent_id", r.ParentID}, {"parent_basis", r.ParentBasis}, {"agent_type", r.AgentType},
-		{"host_process", r.HostProcess}, {"host_version", r.HostVersion}, {"permission_mode", r.PermissionMode},
-		{"attended", r.Attended}, {"direct", r.Direct}, {"late_start", r.LateStart}, {"saw_stop", r.SawStop},
-		{"saw_failure", r.SawFailure}, {"saw_interrupt", r.SawInterrupt}, {"saw_foreground", r.SawForeground},
-		{"probes", r.Probes}, {"probe_id", r.ProbeID}, {"context_sent", r.ContextSent}, {"decided", r.Decided},
-		{"tools", r.Tools}, {"edits", r.Edits}, {"outside", r.Outside}, {"n_events", r.NEvents}, {"n_stop", r.NStop},
-		{"n_start", r.NStart}, {"n_notice", r.NNotice}, {"last_seen_at", r.LastSeenAt},
-		{"lease_until", r.LeaseUntil}, {"deadline", r.Deadline}, {"ended_at", r.EndedAt},
+		{"stretch", r.Stretch},
+		{"project_id", r.ProjectID},
+		{"origin", string(r.Origin)},
+		{"state", string(r.State)},
+		{"outcome", string(r.Outcome)},
+		{"end_basis", string(r.Basis)},
+		{"reason", r.Reason},
+		{"revision", r.Revision},
+		{"issue_id", r.IssueID},
+		{"parent_id", r.ParentID},
+		{"parent_basis", r.ParentBasis},
+		{"agent_type", r.AgentType},
+		{"host_process", r.HostProcess},
+		{"host_version", r.HostVersion},
+		{"permission_mode", r.PermissionMode},
+		{"attended", r.Attended},
+		{"direct", r.Direct},
+		{"late_start", r.LateStart},
+		{"saw_stop", r.SawStop},
+		{"saw_failure", r.SawFailure},
+		{"saw_interrupt", r.SawInterrupt},
+		{"saw_foreground", r.SawForeground},
+		{"probes", r.Probes},
+		{"probe_id", r.ProbeID},
+		{"context_sent", r.ContextSent},
+		{"decided", r.Decided},
+		{"tools", r.Tools},
+		{"edits", r.Edits},
+		{"outside", r.Outside},
+		{"n_events", r.NEvents},
+		{"n_stop", r.NStop},
+		{"n_start", r.NStart},
+		{"n_notice", r.NNotice},
+		{"last_seen_at", r.LastSeenAt},
+		{"lease_until", r.LeaseUntil},
+		{"deadline", r.Deadline},
+		{"ended_at", r.EndedAt},
 	}
 }
 
