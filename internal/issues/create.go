@@ -22,7 +22,7 @@ const repeatWithin = 10 * time.Minute
 const defaultPriority = 2
 
 func (c *CreateCmd) clean() (err error) {
-	if c.Title, err = required("title", c.Title, MaxTitleRunes); err != nil {
+	if c.Title, err = required("title", oneLine(c.Title), MaxTitleRunes); err != nil {
 		return err
 	}
 	if c.Description, err = prose("description", c.Description, MaxDescriptionBytes); err != nil {

@@ -35,6 +35,11 @@ func phrase(name, s string, max int) (string, error) {
 	return s, nil
 }
 
+// oneLine turns line breaks and tabs into spaces: a title is shown on one line everywhere.
+func oneLine(s string) string {
+	return strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ").Replace(s)
+}
+
 // required is phrase for a text that must be there.
 func required(name, s string, max int) (string, error) {
 	s, err := phrase(name, s, max)
