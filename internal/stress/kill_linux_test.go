@@ -1,7 +1,6 @@
 package stress
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"board/internal/lab"
 )
@@ -37,6 +38,8 @@ type victim struct {
 	cmd    *exec.Cmd
 	db     string
 	stdout io.Reader
+	pipe   int // its descriptor
+	junk   int // bytes in it that are not the program's
 	start  time.Time
 }
 
@@ -61,6 +64,14 @@ func insideTx(v *victim) {
 func afterTx(v *victim) {
 	insideTx(v)
 	v.poll(func() bool { return !v.hasWriteLock() })
+}
+
+// afterPrint waits until something was printed.
+func afterPrint(v *victim) {
+	v.poll(func() bool {
+		n, err := unix.IoctlGetInt(v.pipe, unix.TIOCINQ)
+		return err == nil && n > 0
+	})
 }
 
 // atOnce kills without waiting.
@@ -139,7 +150,7 @@ func (v *victim) kill(t *testing.T, at stopPoint) (stdout, phase string) {
 		t.Fatal(err)
 	}
 	_ = v.cmd.Wait() // it says "killed"
-	return string(out), phase
+	return string(out[v.junk:]), phase
 }
 
 func (v *victim) stopped() bool {
@@ -151,18 +162,34 @@ func (v *victim) stopped() bool {
 	return strings.HasPrefix(rest, "T") || strings.HasPrefix(rest, "Z")
 }
 
-func launch(t *testing.T, ctx context.Context, w *lab.World, stdin string, name string, args ...string) *victim {
+// launch starts a program with stdin, which stays open: a host does not close it either. If stuffed, its output is a full
+// pipe, so that it waits where it prints.
+func launch(t *testing.T, w *lab.World, stuffed bool, stdin string, name string, args ...string) *victim {
 	t.Helper()
-	v := &victim{cmd: w.Command(ctx, name, args...), db: w.DB}
-	in, err := v.cmd.StdinPipe() // stays open: a host does not close it either
+	v := &victim{cmd: w.Command(t.Context(), name, args...), db: w.DB}
+	in, err := v.cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v.stdout, err = v.cmd.StdoutPipe(); err != nil {
+	out, end, err := os.Pipe()
+	if err != nil {
 		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = out.Close() })
+	v.stdout, v.pipe, v.cmd.Stdout = out, int(out.Fd()), end
+	if stuffed {
+		if v.junk, err = unix.FcntlInt(end.Fd(), unix.F_SETPIPE_SZ, os.Getpagesize()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := end.Write(make([]byte, v.junk)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	v.start = time.Now()
 	if err := v.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if err := end.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := io.WriteString(in, stdin); err != nil && !errors.Is(err, syscall.EPIPE) {
@@ -171,18 +198,25 @@ func launch(t *testing.T, ctx context.Context, w *lab.World, stdin string, name 
 	return v
 }
 
-// campaign kills n programs. Half of them die at a moment of chance within the time that an undisturbed one takes, the
-// rest where the count of a phase is lowest. run launches and kills one and says where it was.
-func campaign(t *testing.T, n int, lifetime time.Duration, run func(i int, at stopPoint) string) map[string]int {
+// enough hits of a phase: then chance goes on.
+const enough = 10
+
+// campaign kills n programs. They die at a moment of chance within the time that an undisturbed one takes, but in the
+// second half a phase that chance has not hit enough is aimed at. run launches and kills one and says where it was; it is
+// told whether it is to be killed before it prints.
+func campaign(t *testing.T, n int, lifetime time.Duration, run func(i int, at stopPoint, mute bool) string) map[string]int {
 	t.Helper()
 	hits := map[string]int{}
-	aim := map[string]stopPoint{beforeOpen: atOnce, inside: insideTx, unprinted: afterTx, printed: after(lifetime)}
+	aim := map[string]stopPoint{beforeOpen: atOnce, inside: insideTx, unprinted: afterTx, printed: afterPrint}
 	for i := range n {
-		at := after(time.Duration(rand.Int64N(int64(lifetime))))
-		if i >= n/2 {
-			at = aim[slices.MinFunc(phases(), func(a, b string) int { return hits[a] - hits[b] })]
+		at, mute := after(time.Duration(rand.Int64N(int64(lifetime)))), false
+		if rare := slices.MinFunc(phases(), func(a, b string) int { return hits[a] - hits[b] }); i >= n/2 && hits[rare] < enough {
+			at, mute = aim[rare], rare == unprinted
 		}
-		hits[run(i, at)]++
+		where := run(i, at, mute)
+		if hits[where]++; where == gone {
+			lifetime -= lifetime / 30 // the machine is less busy than it was: aim earlier
+		}
 	}
 	for _, p := range phases() {
 		if hits[p] == 0 {

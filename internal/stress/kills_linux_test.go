@@ -27,9 +27,9 @@ func TestKilledHooksLeaveNoHalfEvent(t *testing.T) {
 		undisturbed = append(undisturbed, time.Since(start))
 	}
 	var acknowledged []string
-	campaign(t, hookKills, median(undisturbed), func(i int, at stopPoint) string {
+	campaign(t, hookKills, median(undisturbed)*3/4, func(i int, at stopPoint, mute bool) string {
 		session := fmt.Sprintf("k%d", i)
-		v := launch(t, t.Context(), w, string(prompt(w, session))+"\n", "board-hook", "--host", "codex", "--protocol", "1")
+		v := launch(t, w, mute, string(prompt(w, session))+"\n", "board-hook", "--host", "codex", "--protocol", "1")
 		out, phase := v.kill(t, at)
 		stored := false
 		look(t, w, func(db *store.DB) { stored = storedEvents(t, db, session) == 1 })
@@ -86,10 +86,10 @@ func TestKilledServersLeaveNoHalfTransition(t *testing.T) {
 	}
 	startup := startOf(t, w)
 	var acknowledged []string
-	campaign(t, serverKills, startup+median(undisturbed), func(i int, at stopPoint) string {
+	campaign(t, serverKills, startup+median(undisturbed), func(i int, at stopPoint, _ bool) string {
 		session := fmt.Sprintf("k%d", i)
 		register(t, w, session)
-		v := launch(t, t.Context(), w, hello+creation(t, session), "board", "mcp")
+		v := launch(t, w, false, hello+creation(t, session), "board", "mcp")
 		out, phase := v.kill(t, at)
 		answered := strings.Contains(out, `"id":2`)
 		for _, line := range strings.SplitAfter(out, "\n") {
