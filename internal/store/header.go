@@ -21,13 +21,25 @@ type header struct {
 	wal           bool
 	userVersion   int
 	applicationID uint32
+	pages         uint32
 }
 
 func readHeader(path string) (header, error) {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	st, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Lstat(path); err == nil {
+			return header{}, fault.New(fault.StoreBroken, "make the file that it points to, or set BOARD_DB to another path", "%s is a link that leads nowhere", path)
+		}
 		return header{}, nil
+	case err != nil:
+		return header{}, openFault(path, err)
+	case st.IsDir():
+		return header{}, fault.New(fault.StoreBroken, "set BOARD_DB to the path of a file", "the database path %s is a directory", path)
+	case !st.Mode().IsRegular(): // opening a pipe would wait for ever, and a device is not ours to write to
+		return header{}, fault.New(fault.StoreBroken, "set BOARD_DB to the path of a file", "the database path %s is no ordinary file", path)
 	}
+	f, err := os.Open(path)
 	if err != nil {
 		return header{}, openFault(path, err)
 	}
@@ -48,7 +60,14 @@ func readHeader(path string) (header, error) {
 		wal:           b[18] == 2 && b[19] == 2,
 		userVersion:   int(binary.BigEndian.Uint32(b[60:])),
 		applicationID: binary.BigEndian.Uint32(b[68:]),
+		pages:         binary.BigEndian.Uint32(b[28:]),
 	}, nil
+}
+
+// ours reports whether the file is a board database, or may become one. One that another process is making at this
+// moment has a first page without our mark: the mark is in its log, with everything else.
+func (h header) ours() bool {
+	return h.applicationID == ApplicationID || h.applicationID == 0 && h.userVersion == 0 && h.pages <= 1
 }
 
 // check refuses what this program must not write to.
@@ -56,7 +75,7 @@ func (h header) check(path string) error {
 	if !h.exists || h.empty {
 		return nil
 	}
-	if h.applicationID != 0 && h.applicationID != ApplicationID {
+	if !h.ours() {
 		return notOurs(path)
 	}
 	if h.userVersion > SchemaVersion {
@@ -66,7 +85,7 @@ func (h header) check(path string) error {
 }
 
 func notOurs(path string) error {
-	return fault.New(fault.StoreBroken, "move the file away, or set BOARD_DB to another file; board doctor says more",
+	return fault.New(fault.StoreBroken, "move the file away, or set BOARD_DB to another file",
 		"%s is not a board database", path)
 }
 

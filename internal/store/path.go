@@ -38,7 +38,7 @@ func DefaultPath(getenv func(string) string) (string, error) {
 }
 
 // prepare makes the folder (0700) and the file (0600) before SQLite sees them: SQLite gives -wal and -shm the mode of
-// the file it opened. A lax mode of an existing file is tightened; a folder that existed is left as it is, because
+// the file it opened. A lax mode of an existing file, which is known to be ours by now, is tightened; a folder that existed is left as it is, because
 // $BOARD_DB may point into a shared one.
 func prepare(path string) error {
 	dir := filepath.Dir(path)
@@ -65,9 +65,6 @@ func prepare(path string) error {
 	st, err := os.Stat(path)
 	if err != nil {
 		return openFault(path, err)
-	}
-	if st.IsDir() {
-		return fault.New(fault.StoreBroken, "set BOARD_DB to the path of a file", "the database path %s is a directory", path)
 	}
 	if runtime.GOOS != "windows" && st.Mode().Perm()&0o077 != 0 {
 		_ = os.Chmod(path, 0o600) // not ours to change when this fails; opening says what is wrong
@@ -96,8 +93,8 @@ func cause(err error) error {
 	return err
 }
 
-// Exists reports whether there is a file at path. It opens nothing.
+// Exists reports whether there is an ordinary file at path. It opens nothing.
 func Exists(path string) bool {
 	st, err := os.Stat(path)
-	return err == nil && !st.IsDir()
+	return err == nil && st.Mode().IsRegular()
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/url"
+	"os"
 	"time"
 
 	"modernc.org/sqlite"
@@ -43,6 +44,7 @@ type Options struct {
 type DB struct {
 	sql             *sql.DB
 	path            string
+	file            os.FileInfo // of path, when it was opened
 	now             func() time.Time
 	wait, pause     time.Duration
 	person, machine string
@@ -98,6 +100,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		err = d.verifySchema(ctx)
 	} else {
 		err = d.migrate(ctx)
+	}
+	if err == nil && !o.Hook {
+		d.file, err = os.Stat(o.Path)
 	}
 	if err != nil {
 		// A store of a newer board is left alone: closing the last connection would checkpoint its log.
@@ -181,6 +186,13 @@ func pragma(ctx context.Context, c driver.Conn, name string) (int64, error) {
 		return 0, fmt.Errorf("PRAGMA %s is no number", name)
 	}
 	return n, nil
+}
+
+// Replaced reports whether another file, or none, stands at the path since the store was opened: what is written here
+// would be lost. A long-lived process asks before it acts, and opens the store again.
+func (d *DB) Replaced() bool {
+	st, err := os.Stat(d.path)
+	return err != nil || !os.SameFile(st, d.file)
 }
 
 // SQL is the handle below, for bun and for backup.
@@ -300,7 +312,7 @@ func translate(err error) error {
 		return fault.Wrap(err, fault.StoreReadonly, "make the database and its folder writable; in a sandboxed agent, add the folder to the writable roots",
 			"the board's database cannot be written here")
 	case sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT:
-		return fault.Wrap(err, fault.StoreBroken, "run board doctor; restore a backup if you have one", "the board's database is damaged")
+		return fault.Wrap(err, fault.StoreBroken, "restore a copy if you have one, or move the file away", "the board's database is damaged")
 	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR:
 		return fault.Wrap(err, fault.StoreBroken, "free space on the disk and try again; on a network drive set BOARD_DB to a local path",
 			"the disk refused to store the change")
