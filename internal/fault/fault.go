@@ -135,16 +135,16 @@ func Exit(err error) int {
 		return ExitOK
 	}
 	switch As(err).Code {
-	case Usage, Invalid:
+	case Usage, Invalid, Limit:
 		return ExitUsage
 	case NoProject:
 		return ExitNoProject
 	case NotFound, RunUnknown:
 		return ExitNotFound
-	case Conflict, IssueStale, RunStale, ReviewNeeded:
+	case Conflict, IssueStale, RunStale, ReviewNeeded, WrongState, HeldByOther, HoldsOther, Reserved, ByPerson, FenceLost,
+		NotHolder, Blocked, WrongProject, NotYourRun, RunEnded: // how things stand is in the way: others moved, or hold it
 		return ExitConflict
-	case PersonOnly, HeldByOther, HoldsOther, Reserved, ByPerson, FenceLost, WrongState, NotHolder, RootOnly,
-		CriteriaUnjudged, CriteriaUnmet, Blocked, NotEstablished, WrongProject, NotYourRun, RunEnded, Limit:
+	case PersonOnly, RootOnly, CriteriaUnjudged, CriteriaUnmet, NotEstablished: // a gate, whoever else does what
 		return ExitRefused
 	case NothingReady, NothingToDo:
 		return ExitNothing
