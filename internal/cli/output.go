@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -77,8 +78,8 @@ func writeJSON(w io.Writer, v any, indent bool) error {
 	return err
 }
 
-// escapeJSON escapes what encoding/json leaves alone in strings and a terminal obeys: DEL, the 8-bit control codes and
-// bidirectional overrides. Outside of strings they do not occur.
+// escapeJSON escapes what encoding/json leaves alone in strings and a terminal obeys or hides: DEL, the 8-bit control
+// codes and format characters. Outside of strings they do not occur.
 func escapeJSON(b []byte) []byte {
 	if !bytes.ContainsFunc(b, func(r rune) bool { return r >= 0x7f && hidden(r) }) {
 		return b
@@ -86,10 +87,14 @@ func escapeJSON(b []byte) []byte {
 	var out bytes.Buffer
 	for len(b) > 0 {
 		r, n := utf8.DecodeRune(b)
-		if r >= 0x7f && r <= 0xffff && hidden(r) {
-			fmt.Fprintf(&out, "\\u%04x", r)
-		} else {
+		switch {
+		case r < 0x7f || !hidden(r):
 			out.Write(b[:n])
+		case r <= 0xffff:
+			fmt.Fprintf(&out, "\\u%04x", r)
+		default:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&out, "\\u%04x\\u%04x", high, low)
 		}
 		b = b[n:]
 	}

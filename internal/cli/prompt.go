@@ -83,7 +83,7 @@ func promptFor(i issues.Issue) string {
 The Issue, as it was written:
 
 `, i.Key, i.Key)
-	fmt.Fprintf(&b, "# %s\n", text.Line(i.Title, issues.MaxTitleRunes))
+	fmt.Fprintf(&b, "# %s\n", one(i.Title))
 	if i.LastReason != "" {
 		fmt.Fprintf(&b, "\n%s:\n%s\n", reasonTitle(i), block(i.LastReason))
 	}

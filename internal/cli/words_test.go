@@ -37,7 +37,7 @@ func TestAgo(t *testing.T) {
 
 // Whatever a string holds, JSON gives it back, and no byte of it acts on a terminal.
 func TestJSONIsSafeOnATerminal(t *testing.T) {
-	in := "a\x1b[2J\u007f\u009b31m\u202e\u2066\ufeff\u2028 日本語 👨‍👩‍👧‍👦 \u0000 \\u009b <&>"
+	in := "a\x1b[2J\u007f\u009b31m\u202e\u2066\ufeff\u2028\U000e0041 日本語 👨‍👩‍👧‍👦 \u0000 \\u009b <&>"
 	var b strings.Builder
 	if err := writeJSON(&b, in, false); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,6 @@ import (
 	"github.com/google/uuid"
 
 	"board/internal/fault"
-	"board/internal/text"
 )
 
 // repeatWithin is how long a create, a comment or a note with the same content by the same run counts as a repeat: the
@@ -132,7 +131,7 @@ func (c *call) create(ctx context.Context, cmd CreateCmd, hash string) (Result, 
 	if err := c.blockBy(ctx, row, cmd.BlockedBy); err != nil {
 		return Result{}, err
 	}
-	if err := c.record(ctx, row, Create, unborn, map[string]string{"title": text.Line(row.Title, MaxTitleRunes)}); err != nil {
+	if err := c.record(ctx, row, Create, unborn, map[string]string{"title": row.Title}); err != nil {
 		return Result{}, err
 	}
 	if err := c.wrote(ctx, Create); err != nil {

@@ -336,7 +336,7 @@ func (p *edit) apply(ctx context.Context) error {
 	}
 	detail := map[string]string{"fields": strings.Join(p.fields, ", ")}
 	if slices.Contains(p.fields, "title") {
-		detail["title"] = text.Line(p.row.Title, MaxTitleRunes)
+		detail["title"] = p.row.Title
 	}
 	if err := p.record(ctx, p.row, Edit, p.row.State, detail); err != nil {
 		return err

@@ -70,7 +70,11 @@ func few(name string, n, most int) error {
 	return nil
 }
 
+// cleanLabels refuses commas: they stand between labels wherever these are one field.
 func cleanLabels(in []string) ([]string, error) {
+	if i := slices.IndexFunc(in, func(l string) bool { return strings.Contains(l, ",") }); i >= 0 {
+		return nil, fault.New(fault.Invalid, "give each label by itself", "the label %q has a comma in it", quote(in[i]))
+	}
 	return cleanAll("label", in, MaxLabels, MaxLabelRunes)
 }
 

@@ -21,13 +21,13 @@ func Clean(s string) string {
 }
 
 // Line makes s one line that cannot act on a terminal or pretend to be markup around it: runs of white space become one
-// space, control, formatting and bidirectional characters and quotes are dropped, and it is cut to max runes.
+// space, what Visible would show as an escape, private use characters and quotes are dropped, and it is cut to max runes.
 func Line(s string, max int) string {
 	s = strings.Join(strings.Fields(Clean(s)), " ")
 	var b strings.Builder
 	n := 0
 	for _, r := range s {
-		if unicode.Is(unicode.C, r) || r == '"' || r == '<' || r == '>' || r == '`' {
+		if hostile(r) || unicode.Is(unicode.Co, r) || r == '"' || r == '<' || r == '>' || r == '`' {
 			continue
 		}
 		if n == max-1 {
@@ -40,8 +40,8 @@ func Line(s string, max int) string {
 	return strings.TrimSpace(b.String())
 }
 
-// Visible makes s safe for a terminal: control characters, C1 codes and bidirectional overrides are shown as \u{…}
-// instead of acting. Line feeds stay if multiline is true, and tabs become spaces then.
+// Visible makes s safe for a terminal: control and format characters are shown as \u{…} instead of acting or hiding.
+// Line feeds stay if multiline is true, and tabs become spaces then.
 func Visible(s string, multiline bool) string {
 	clean := true
 	for _, r := range s {
@@ -69,16 +69,15 @@ func Visible(s string, multiline bool) string {
 	return b.String()
 }
 
-// hostile reports whether r acts on a terminal instead of showing: C0, DEL, C1, bidirectional controls, line and
-// paragraph separators, the byte order mark. The zero-width joiner is not: emoji need it.
+// hostile reports whether r acts on a terminal instead of showing, or hides what it says: controls, line and paragraph
+// separators, and format characters: bidirectional ones, the byte order mark, tag characters, which can spell out text
+// that nobody sees. The zero-width joiner and non-joiner are not: emoji and Persian need them.
 func hostile(r rune) bool {
 	switch {
-	case r < 0x20, r >= 0x7f && r <= 0x9f:
-		return true
-	case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x200e, r == 0x200f, r == 0x061c:
-		return true
-	case r == 0x2028, r == 0x2029, r == 0xfeff:
+	case r >= ' ' && r < 0x7f, r == 0x200c, r == 0x200d:
+		return false
+	case r >= 0xe0000 && r <= 0xe007f: // of these only those that are assigned are in Cf
 		return true
 	}
-	return false
+	return r == 0x2028 || r == 0x2029 || unicode.In(r, unicode.Cc, unicode.Cf)
 }
