@@ -39,15 +39,16 @@ func claudeCode() adapter {
 
 func decodeClaudeCode(f *frame, env func(string) string) (input, error) {
 	name := f.str("hook_event_name")
-	if f.has("turn_id") || f.has("conversation_id") || f.has("timestamp") || strings.Contains(f.str("transcript_path"), "/.codex/") {
+	// Codex names a turn, and has no transcript in an ephemeral session; Claude Code always has one.
+	if f.has("turn_id") || f.null("transcript_path") || f.has("conversation_id") || f.has("timestamp") || strings.Contains(f.str("transcript_path"), "/.codex/") {
 		return input{}, errWrongHost
 	}
-	agent, turn := runs.FitKey(f.str("agent_id")), runs.FitKey(f.str("prompt_id"))
+	agent, turn := f.id("agent_id"), f.id("prompt_id")
 	in := input{cwd: f.str("cwd"), o: runs.Observation{
 		Name:           name,
-		Key:            runs.Key{Host: runs.ClaudeCode, Session: runs.FitKey(f.str("session_id")), Agent: agent},
+		Key:            runs.Key{Host: runs.ClaudeCode, Session: f.id("session_id"), Agent: agent},
 		RawTurn:        turn,
-		CallID:         runs.FitKey(f.str("tool_use_id")),
+		CallID:         f.id("tool_use_id"),
 		AgentType:      label(f.str("agent_type")),
 		Process:        word(env("CLAUDE_PID")),
 		Version:        claudeVersion(env("AI_AGENT")),

@@ -40,12 +40,12 @@ func decodeCodex(f *frame, _ func(string) string) (input, error) {
 	if f.has("prompt_id") || f.has("conversation_id") || f.has("timestamp") || strings.Contains(f.str("transcript_path"), "/.claude/") {
 		return input{}, errWrongHost
 	}
-	agent, turn := runs.FitKey(f.str("agent_id")), runs.FitKey(f.str("turn_id"))
+	agent, turn := f.id("agent_id"), f.id("turn_id")
 	in := input{cwd: f.str("cwd"), o: runs.Observation{
 		Name:           name,
-		Key:            runs.Key{Host: runs.Codex, Session: runs.FitKey(f.str("session_id")), Agent: agent},
+		Key:            runs.Key{Host: runs.Codex, Session: f.id("session_id"), Agent: agent},
 		RawTurn:        turn,
-		CallID:         runs.FitKey(f.str("tool_use_id")),
+		CallID:         f.id("tool_use_id"),
 		AgentType:      label(f.str("agent_type")),
 		PermissionMode: word(f.str("permission_mode")),
 		Unattended:     f.str("permission_mode") == "bypassPermissions",

@@ -1,8 +1,14 @@
 package hooks
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"board/internal/runs"
 )
 
 // Bounds of what is kept of a payload. A payload may be of any size: what is not wanted is scanned and dropped.
@@ -210,8 +216,25 @@ func (f *frame) str(name string) string {
 	return ""
 }
 
-// boolean returns a field that is true.
-func (f *frame) boolean(name string) bool { return string(trim(f.fields[name])) == "true" }
+// boolean returns a field that is true, also as a word: where it asks us to leave a host alone, doubt must do so.
+func (f *frame) boolean(name string) bool {
+	s := string(trim(f.fields[name]))
+	return s == "true" || s == `"true"`
+}
+
+// null reports whether the field is there, and null.
+func (f *frame) null(name string) bool { return string(trim(f.fields[name])) == "null" }
+
+// id returns a field that is an id, fit to be a key. Ids are never normalised: one that is no valid text is replaced by
+// the digest of its bytes as they were sent.
+func (f *frame) id(name string) string {
+	s := f.str(name)
+	if strings.ContainsRune(s, utf8.RuneError) || f.cut[name] {
+		sum := sha256.Sum256(f.fields[name])
+		return "sha256:" + hex.EncodeToString(sum[:])
+	}
+	return runs.FitKey(s)
+}
 
 func trim(b []byte) []byte {
 	for len(b) > 0 && (b[0] == ' ' || b[0] == '\n' || b[0] == '\t' || b[0] == '\r') {

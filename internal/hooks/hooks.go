@@ -57,8 +57,10 @@ func Main(p Process) int {
 			return answer, err
 		}
 	}, func(reason string) { count(p, host, reason) })
-	if after != nil {
-		after()
+	if after != nil { // the host has its answer; what is left may fail or be slow as little as the rest
+		failOpen(io.Discard, "", func(*watch) work {
+			return func() ([]byte, error) { after(); return nil, nil }
+		}, func(reason string) { count(p, host, reason) })
 	}
 	return 0
 }
@@ -142,6 +144,7 @@ func handle(ctx context.Context, p Process, a adapter, f *frame) (answer []byte,
 		return nil, nil, nil
 	}
 	if answer, err = observe(ctx, db, a, in.o); err != nil {
+		in.o.AfterRun = newestRun(ctx, db)
 		return nil, nil, spool(p, a.host, path, in, err)
 	}
 	return answer, db.TrimLog, nil
@@ -164,6 +167,15 @@ func observe(ctx context.Context, db *store.DB, a adapter, o runs.Observation) (
 		return err
 	})
 	return answer, err
+}
+
+// newestRun is what a spooled event must know to be put in order later. 0 where it cannot be read.
+func newestRun(ctx context.Context, db *store.DB) (id int64) {
+	_ = db.Look(ctx, func(ctx context.Context, q store.Querier) (err error) {
+		id, err = runs.NewestRun(ctx, q)
+		return err
+	})
+	return id
 }
 
 // encode writes v as one line of JSON, without escaping what HTML would need.
@@ -239,6 +251,9 @@ func spool(p Process, host, path string, in input, cause error) error {
 			identity = in.cwd // it may be a registered directory without a repository
 		}
 		in.o.Place = runs.PlaceOf(identity)
+		if len(in.paths) > 0 {
+			count(p, host, "edit_paths_dropped") // the paths may be of no project of ours
+		}
 	}
 	body, err := json.Marshal(in.o)
 	if err == nil {

@@ -4,13 +4,14 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"board/internal/runs"
 	"board/internal/store"
 	"board/internal/text"
 )
 
-// Limits of injected text, in bytes and characters. Hosts cut or hide what is longer.
+// Limits of injected text, in characters; that of a whole context also in bytes. Hosts cut or hide what is longer.
 const (
 	maxContext = 2000
 	maxBrief   = 300
@@ -43,6 +44,9 @@ func compose(ctx context.Context, tx *store.Tx, res *runs.Result) (string, error
 	case runs.Reminder:
 		return first + "\n" + reminder, nil
 	case runs.SubagentRules:
+		if b.heldKey == "" {
+			first = runs.FirstLine(res.Run, b.parentKey) // what its root works on is what it works on
+		}
 		return join(maxContext, first, subagentRules, b.parentLine()), nil
 	}
 	was := strings.Split(res.Root.Told+"|||", "|")
@@ -104,11 +108,12 @@ func atMost(n int) string {
 // join puts lines together, leaves out empty ones, and leaves out from the first line that does not fit.
 func join(limit int, lines ...string) string {
 	var b strings.Builder
+	n := 0
 	for _, l := range lines {
 		if l == "" {
 			continue
 		}
-		if b.Len()+1+len(l) > limit {
+		if n += utf8.RuneCountInString(l) + 1; n > limit || b.Len()+1+len(l) > maxContext {
 			break
 		}
 		if b.Len() > 0 {

@@ -41,16 +41,14 @@ func lookAtBoard(ctx context.Context, q store.Querier, res runs.Result) (board, 
 			return b, err
 		}
 	}
-	if b.ready, b.changes, err = ready(ctx, q, res.Run.ProjectID, res.Run.LastSeenAt-res.Config.Reserve); err != nil {
-		return b, err
-	}
-	return b, nil
+	b.ready, b.changes, err = ready(ctx, q, res.Run.ProjectID, res.Run.LastSeenAt, res.Config.Reserve)
+	return b, err
 }
 
 // ready counts, up to countLimit, the Issues that begin_work without a key could be given now, and those of them that a
-// person sent back, as issues owns the rule. Whether a claim has lapsed is read from the runs of its line: before is
-// the time before which a last event is too old.
-func ready(ctx context.Context, q store.Querier, projectID, before int64) (n, changes int, err error) {
+// person sent back, as issues owns the rule. Whether a claim has lapsed is read from the runs of its line and from the
+// end of its session.
+func ready(ctx context.Context, q store.Querier, projectID, now, reserve int64) (n, changes int, err error) {
 	var begun bool
 	err = q.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(c), 0), EXISTS (SELECT 1 FROM issues INDEXED BY issues_open
 			WHERE project_id = ?1 AND state NOT IN ('done', 'canceled') AND state IN ('in_progress', 'paused'))
@@ -64,8 +62,13 @@ func ready(ctx context.Context, q store.Querier, projectID, before int64) (n, ch
 		WHERE i.project_id = ?1 AND i.state NOT IN ('done', 'canceled') AND i.state IN ('in_progress', 'paused')
 			AND i.hold = 0 AND i.archived = 0 AND i.open_blockers = 0
 			AND (i.state = 'paused' AND i.pause_reason = 'handoff' AND i.paused_by_person = 0 OR i.state = 'in_progress'
-				AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.line_id = i.holder_line AND r.last_seen_at > ?3)) LIMIT ?2)`,
-		projectID, countLimit, before).Scan(&freed)
+				AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.line_id = i.holder_line AND r.state <> 'ended' AND r.lease_until > ?4
+					AND (r.deadline = 0 OR r.deadline > ?4 OR r.state = 'waiting'))
+				AND (NOT EXISTS (SELECT 1 FROM runs r WHERE r.line_id = i.holder_line AND r.last_seen_at > ?3)
+					OR (SELECT s.end_basis = 'observed' FROM lines k JOIN lines root ON root.host = k.host AND root.session_key = k.session_key
+						AND root.agent_key = '' JOIN sessions s ON s.line_id = root.id WHERE k.id = i.holder_line ORDER BY s.n DESC LIMIT 1)))
+			LIMIT ?2)`,
+		projectID, countLimit, now-reserve, now).Scan(&freed)
 	return min(n+freed, countLimit), changes, err
 }
 

@@ -50,7 +50,8 @@ func (v *observer) alive(ctx context.Context, r *Run) (Disposition, Why, Say, er
 	if !ok {
 		d, why = Late, TurnOver
 	}
-	if ev == Continue && r.Kind == Root {
+	// A turn that was registered from the spool could not open a stretch after an end: its first direct event does.
+	if r.Kind == Root && (ev == Continue || ok && v.direct && !r.Direct) {
 		if r.Stretch, err = v.openStretch(ctx, v.direct); err != nil {
 			return 0, 0, Nothing, err
 		}
@@ -225,7 +226,7 @@ func (v *observer) tool(ctx context.Context, r *Run) error {
 			return err
 		}
 	}
-	if r.Kind == Root && v.root.ProbedAt != 0 {
+	if v.root.ProbedAt != 0 {
 		v.root.News = true
 	}
 	return nil
@@ -276,11 +277,11 @@ func (v *observer) stop(ctx context.Context, r *Run) (Disposition, Why, Say, err
 	case !ok:
 		*r = r.judge()
 		r.SawForeground = true
-		if was && r.Outcome == outcome {
-			return Late, TurnOver, Nothing, nil
-		}
 		r.LastSeenAt = max(r.LastSeenAt, v.o.ReceivedAt)
-		return Applied, NoReason, Nothing, nil
+		if was && r.Outcome == outcome {
+			return Late, TurnOver, Nothing, v.abandonChildren(ctx, *r)
+		}
+		return Applied, NoReason, Nothing, v.abandonChildren(ctx, *r)
 	case ev == Probe:
 		if say, err = v.ask(r); err != nil {
 			return 0, 0, Nothing, err

@@ -40,7 +40,7 @@ func (v *observer) countedTurn(ctx context.Context) (bool, error) {
 		n = newest.countedN()
 	}
 	switch {
-	case v.o.Kind == OnPrompt && (!ok || newest.NEvents != 1), v.o.Kind.Registers() && !ok:
+	case v.o.Kind == OnPrompt && (!ok || newest.NEvents != 1 || v.o.ReceivedAt-newest.LastSeenAt > doubleWithin), v.o.Kind.Registers() && !ok:
 		v.o.Key.Turn = countedKey(n + 1)
 	case ok:
 		v.o.Key.Turn = newest.Turn
@@ -96,6 +96,10 @@ func (r *Run) count(o Observation) {
 		r.Tools++
 	}
 }
+
+// doubleWithin is the time, in milliseconds, within which a second prompt without a turn id and without anything in
+// between is taken for the double of the first. A person who types again is slower.
+const doubleWithin = 2000
 
 // counted marks the turn keys of counted turns.
 const counted = "#"

@@ -55,7 +55,7 @@ func Machine() machine.Table[State, Event, Facts] {
 	return machine.Must("AgentRun", "", States(), []machine.Row[State, Event, Facts]{
 		{On: Start, From: []State{""}, To: Running, Who: "host, or a proven call", Note: "registered"},
 		{On: Touch, From: live, To: Running, Who: "host, or a proven call", Note: "lease renewed; a spent probe stays spent"},
-		{On: Background, From: []State{Running}, To: Waiting, Guard: newBackground, Who: "host", Note: "a recorded Stop"},
+		{On: Background, From: []State{Running, Waiting}, To: Waiting, Guard: newBackground, Who: "host", Note: "a recorded Stop"},
 		{On: Probe, From: []State{Running, Waiting}, To: Probing, Guard: probeDue, Who: "host", Note: "deadline set; at most once a turn"},
 		{On: Stop, From: live, To: Ended, Who: "host", Note: "completed"},
 		{On: Fail, From: live, To: Ended, Who: "host", Note: "failed, unless a Stop was seen"},

@@ -204,6 +204,9 @@ func (m *model) alive(r *mrun, e mevent) {
 		}
 	} else {
 		r.state = "running"
+		if !r.child && !e.spooled && !r.direct {
+			m.openStretch(true)
+		}
 	}
 	r.renew(e)
 	if r.proc == "" {
@@ -220,7 +223,7 @@ func (m *model) alive(r *mrun, e mevent) {
 		m.supersede(r, e)
 	case "edit":
 		r.edits++
-		if !r.child && m.probedAt != 0 {
+		if m.probedAt != 0 {
 			m.news = true
 		}
 	}
@@ -275,8 +278,9 @@ func (m *model) explicit(r *mrun, e mevent, direct bool) (probed bool) {
 	switch {
 	case wasEnded:
 		r.foreground = true
+		m.abandon(r, e, direct)
 		return false
-	case background && r.state == "running" && r.probes == 0:
+	case background && (r.state == "running" || r.state == "waiting") && r.probes == 0:
 		r.state = "waiting"
 	case due:
 		r.state, r.probes, probed = "probing", 1, true

@@ -187,7 +187,7 @@ func (v *observer) run(ctx context.Context) (Result, error) {
 	if !found && v.o.Kind.Registers() && v.o.ProjectID == 0 && len(v.o.Edits) == 0 {
 		return Result{Disposition: OutOfScope, Why: NoProject}, nil
 	}
-	if v.o.Kind.Registers() && (!found || !r.At(v.o.ReceivedAt).IsLive()) {
+	if v.o.Kind.Registers() && (!found || !r.At(v.o.ReceivedAt).IsLive() || v.direct && !r.Direct) {
 		if err := v.lookAgain(ctx); err != nil {
 			return Result{}, err
 		}

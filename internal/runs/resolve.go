@@ -135,7 +135,7 @@ func signOfLife(ctx context.Context, tx *store.Tx, r Run) (Run, error) {
 	if err := v.look(ctx, needAll); err != nil {
 		return r, err
 	}
-	if ev == Continue && r.Kind == Root {
+	if r.Kind == Root && (ev == Continue || !r.Direct) {
 		if r.Stretch, err = v.openStretch(ctx, true); err != nil {
 			return r, err
 		}
@@ -169,7 +169,7 @@ func caller(ctx context.Context, q store.Querier, now int64, w Who, proven Run, 
 		switch {
 		case !ok:
 			return Caller{}, unknownRun(ctx, q, w)
-		case isProven && r.LineID != proven.LineID:
+		case isProven && r.LineID != proven.LineID, !isProven && w.Proof.another(r):
 			return Caller{}, fault.New(fault.NotYourRun, "leave run_id out: board knows which run calls",
 				"that run_id belongs to another session or subagent")
 		}
@@ -187,6 +187,8 @@ func caller(ctx context.Context, q store.Querier, now int64, w Who, proven Run, 
 	switch {
 	case isProven && proven.At(now).IsLive():
 		c.Run = proven.At(now)
+	case named.At(now).IsLive(): // two processes of one session: the caller is the one that it says
+		c.Run = named.At(now)
 	case s.Live:
 		c.Run = s.Run
 	case !isProven:
@@ -198,6 +200,15 @@ func caller(ctx context.Context, q store.Querier, now int64, w Who, proven Run, 
 	}
 	c.Root, err = RootOf(ctx, q, s.Line)
 	return c, err
+}
+
+// another reports whether the proof names another line than the run's, although its own run is not known yet.
+func (p *Proof) another(r Run) bool {
+	if p == nil || p.CallID != "" {
+		return false
+	}
+	k := p.Key.fit()
+	return k.Session != "" && (k.Host != r.Host || k.Session != r.Session || k.Agent != r.Agent)
 }
 
 // unknownRun says why nobody is known to call. Whether any hook event was ever seen tells a missing hook from a wrong id.

@@ -33,14 +33,16 @@ func statusOf(ctx context.Context, q store.Querier, now, id int64) (Status, erro
 		return Status{}, err
 	}
 	if ok {
-		s.Run, s.LastEventAt = last.At(now), last.LastSeenAt
+		s.Run = last.At(now)
+	}
+	if s.LastEventAt, err = lineSeen(ctx, q, id); err != nil {
+		return Status{}, err
 	}
 	live, err := storedLive(ctx, q, id)
 	if err != nil {
 		return Status{}, err
 	}
 	for _, r := range live {
-		s.LastEventAt = max(s.LastEventAt, r.LastSeenAt)
 		// A turn that was registered from the spool is older than it looks: a direct one is preferred.
 		if r = r.At(now); r.IsLive() && (!s.Live || r.Direct && !s.Run.Direct) {
 			s.Live, s.Run = true, r
@@ -99,4 +101,18 @@ func Rebind(ctx context.Context, tx *store.Tx, lineID, runID int64, c Change, is
 		issueID = 0
 	}
 	return bump(ctx, tx, lineID, runID, issueID)
+}
+
+// WriteDown stores the ends of runs of a line that the clock ended. A writer that meets them in passing calls it.
+func WriteDown(ctx context.Context, tx *store.Tx, lineID int64) error {
+	stored, err := storedLive(ctx, tx, lineID)
+	if err != nil {
+		return err
+	}
+	for _, r := range stored {
+		if _, err := transition(ctx, tx, r, Expire, Facts{Now: tx.Now}, "", "clock"); err != nil {
+			return err
+		}
+	}
+	return nil
 }

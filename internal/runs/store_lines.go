@@ -96,6 +96,19 @@ func newestStretch(ctx context.Context, q store.Querier, lineID int64) (Stretch,
 	return s, err == nil, err
 }
 
+// sessionSeen returns the time of the last event of any run of a session, 0 for none.
+func sessionSeen(ctx context.Context, q store.Querier, root Line) (at int64, err error) {
+	err = q.QueryRowContext(ctx, `SELECT coalesce(max(r.last_seen_at), 0) FROM lines l JOIN runs r ON r.line_id = l.id
+		WHERE l.host = ? AND l.session_key = ?`, root.Host, root.Session).Scan(&at)
+	return at, err
+}
+
+// lineSeen returns the time of the last event of any run of a line, 0 for none.
+func lineSeen(ctx context.Context, q store.Querier, id int64) (at int64, err error) {
+	err = q.QueryRowContext(ctx, `SELECT coalesce(max(last_seen_at), 0) FROM runs WHERE line_id = ?`, id).Scan(&at)
+	return at, err
+}
+
 // sessionEvents returns the number of stored events of the runs of a session.
 func sessionEvents(ctx context.Context, q store.Querier, host, session string) (int64, error) {
 	var n int64

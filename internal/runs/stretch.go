@@ -118,6 +118,13 @@ func (s Stretch) At(now, lastSeen int64, c Config) Stretch {
 // after an end; the first one is opened by any.
 func (v *observer) openStretch(ctx context.Context, direct bool) (int64, error) {
 	s := v.s.stretch
+	if s.At(v.tx.Now, v.s.lastSeen, v.c) != s { // the newest run was silent: so may not be the others
+		seen, err := sessionSeen(ctx, v.tx, v.root)
+		if err != nil {
+			return 0, err
+		}
+		v.s.lastSeen = max(v.s.lastSeen, seen)
+	}
 	if now := s.At(v.tx.Now, v.s.lastSeen, v.c); now != s {
 		s = now
 		if err := closeStretch(ctx, v.tx, s, "clock"); err != nil {

@@ -80,12 +80,19 @@ func (s Spool) Waiting(limit int) ([]Item, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // another writer drained it
 		}
-		if err != nil {
-			return nil, err
+		if err != nil { // it must not keep the others, and everybody who drains them, waiting for ever
+			s.setAside(n)
+			continue
 		}
 		out = append(out, Item{Token: strings.TrimSuffix(n, ".json"), Body: b})
 	}
 	return out, nil
+}
+
+// setAside takes an entry that cannot be read out of the way, and counts it. It stays for a person to look at.
+func (s Spool) setAside(name string) {
+	_ = os.Rename(filepath.Join(s.dir, name), filepath.Join(s.dir, name+".bad"))
+	s.Count("unknown", "spool_unreadable")
 }
 
 func (s Spool) list() ([]string, error) {
