@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"board/internal/fault"
@@ -78,15 +77,23 @@ func (a *app) confirm(mark string, g gate) error {
 	return fault.New(fault.PersonOnly, "repeat the command and type "+g.word, "nothing was done")
 }
 
-// belowHost reports whether a process that a host named for one of its live runs is among our ancestors.
+// belowHost reports whether a process that a host named for one of its live runs is among our ancestors. One that was
+// started after the run is another process with the same number, of a later day or of another namespace; where its
+// start is not known it proves nothing.
 func (a *app) belowHost(ctx context.Context, s *session) (bool, error) {
 	chain := ancestors(a.Pid)
 	if len(chain) == 0 {
 		return false, nil
 	}
-	pids, err := hostProcesses(ctx, s.db.SQL(), s.db.Now(), a.Machine)
+	named, err := hostProcesses(ctx, s.db.SQL(), s.db.Now(), a.Machine)
 	if err != nil {
 		return false, err
 	}
-	return slices.ContainsFunc(chain, func(pid int) bool { return slices.Contains(pids, strconv.Itoa(pid)) }), nil
+	return slices.ContainsFunc(named, func(p hostProcess) bool {
+		if !slices.Contains(chain, p.pid) {
+			return false
+		}
+		at, known := started(p.pid)
+		return known && at <= p.since
+	}), nil
 }

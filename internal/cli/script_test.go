@@ -33,6 +33,7 @@ func TestMain(m *testing.M) {
 //	newer FROM TO           copies a database, and gives it the schema of a board to come
 //	agent NAME prompt       a prompt of the session NAME of Claude Code arrives; its run is remembered
 //	agent NAME pid          the same, and the host names a parent of the scripts' process as its own
+//	agent NAME reused       the same, but that was before the process was started
 //	agent NAME TOOL JSON    the agent calls a tool of the board; stdout of the script is not touched
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -118,10 +119,14 @@ func cmdAgent(ts *testscript.TestScript, neg bool, args []string) {
 	known := ts.Value("runs").(map[string]*agentRun)
 	name := args[0]
 	switch args[1] {
-	case "prompt", "pid":
+	case "prompt", "pid", "reused":
+		now := time.Now
+		if args[1] == "reused" {
+			now = func() time.Time { return time.Now().Add(-24 * time.Hour) }
+		}
 		turn := strconv.Itoa(len(ts.MkAbs(".")) + int(time.Now().UnixNano()%1e9))
 		getenv := ts.Getenv
-		if args[1] == "pid" {
+		if args[1] != "prompt" {
 			getenv = func(k string) string {
 				if k == "CLAUDE_PID" {
 					return strconv.Itoa(os.Getppid())
@@ -133,7 +138,7 @@ func cmdAgent(ts *testscript.TestScript, neg bool, args []string) {
 			"session_id": name, "prompt_id": turn, "cwd": ts.MkAbs("."), "hook_event_name": "UserPromptSubmit", "prompt": "go", "permission_mode": "default",
 		})
 		ts.Check(err)
-		out := inProcess(ts, getenv, string(payload), "hook", "--host", "claude-code", "--protocol", "1")
+		out := inProcess(ts, getenv, now, string(payload), "hook", "--host", "claude-code", "--protocol", "1")
 		if known[name] = findRun(out); known[name] == nil {
 			ts.Fatalf("the hook names no run: %s", out)
 		}
@@ -153,7 +158,7 @@ func cmdAgent(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(err)
 		talk := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n" +
 			`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" + string(call) + "\n"
-		out := inProcess(ts, ts.Getenv, talk, "mcp")
+		out := inProcess(ts, ts.Getenv, time.Now, talk, "mcp")
 		if failed := strings.Contains(out, `"isError":true`) || strings.Contains(out, `"error":`); failed != neg {
 			ts.Fatalf("%s: %s", args[1], out)
 		}
@@ -171,10 +176,10 @@ func findRun(out string) *agentRun {
 	return &agentRun{m[1], m[2]}
 }
 
-func inProcess(ts *testscript.TestScript, getenv func(string) string, stdin string, args ...string) string {
+func inProcess(ts *testscript.TestScript, getenv func(string) string, now func() time.Time, stdin string, args ...string) string {
 	var out, errs bytes.Buffer
 	code := Run(context.Background(), Env{
-		Args: args, Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &errs, Getenv: getenv, Cwd: ts.MkAbs("."), Now: time.Now, Person: "ada", Machine: machine(),
+		Args: args, Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &errs, Getenv: getenv, Cwd: ts.MkAbs("."), Now: now, Person: "ada", Machine: machine(),
 	})
 	if code != 0 || errs.Len() > 0 {
 		ts.Fatalf("board %v: %d %s", args, code, errs.String())
