@@ -41,6 +41,8 @@ func TestLimitsRefuseAndNeverCut(t *testing.T) {
 		"title of 240":         {CreateCmd{Title: long(240)}, ""},
 		"title of 241":         {CreateCmd{Title: long(241)}, fault.Limit},
 		"no title":             {CreateCmd{Title: " \n"}, fault.Invalid},
+		"unseen title":         {CreateCmd{Title: "\u200b\u2060\u200d\x01\u202e"}, fault.Invalid},
+		"joined title":         {CreateCmd{Title: "\U0001f469\u200d\U0001f4bb"}, ""},
 		"description of 64K":   {CreateCmd{Title: "t", Description: strings.Repeat("a", 64<<10)}, ""},
 		"description over 64K": {CreateCmd{Title: "t", Description: strings.Repeat("a", 64<<10+1)}, fault.Limit},
 		"64 criteria":          {CreateCmd{Title: "t", Criteria: many(64)}, ""},

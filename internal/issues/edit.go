@@ -30,7 +30,7 @@ func (e EditCmd) replaces() bool { return e.Title != nil || e.Description != nil
 
 func (e *EditCmd) clean() (err error) {
 	if e.Title != nil {
-		t, err := required("title", oneLine(*e.Title), MaxTitleRunes)
+		t, err := cleanTitle(*e.Title)
 		if err != nil {
 			return err
 		}

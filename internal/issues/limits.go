@@ -49,6 +49,18 @@ func required(name, s string, max int) (string, error) {
 	return s, err
 }
 
+// cleanTitle is the title as stored: one line, of which something can be seen wherever it is shown.
+func cleanTitle(s string) (string, error) {
+	s, err := required("title", oneLine(s), MaxTitleRunes)
+	if err == nil && strings.Trim(text.Line(s, MaxTitleRunes), joiners) == "" {
+		err = fault.New(fault.Invalid, "say it", "the title is empty")
+	}
+	return s, err
+}
+
+// joiners are shown as they are, because emoji and Persian need them; alone they show nothing.
+const joiners = "\u200c\u200d "
+
 func cleanAll(name string, in []string, most, runes int) ([]string, error) {
 	var out []string
 	for _, s := range in {
