@@ -212,7 +212,7 @@ type CreateCmd struct {
 	Due         string
 	Parent      string
 	BlockedBy   []string
-	Hold        *bool // nil: agents' Issues are held for triage unless they begin them, people's are not
+	Hold        *bool // nil: agents' Issues are held for triage, begun ones too; people's are not
 	Begin       bool
 	RunRevision int64
 }

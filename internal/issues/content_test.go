@@ -221,7 +221,7 @@ func TestCreatesRepeatAndAreCounted(t *testing.T) {
 	}
 	r, err := create("one", true)
 	s.must(err)
-	if r.Issue.State != InProgress || r.Issue.Hold || r.Run.Revision != 2 {
+	if r.Issue.State != InProgress || !r.Issue.Hold || r.Run.Revision != 2 {
 		t.Errorf("%+v %+v", r.Issue, r.Run)
 	}
 	again, err := s.svc.Create(ctx, s.actor(ann), CreateCmd{ProjectID: s.project, Title: " one ", Begin: true, RunRevision: 1})

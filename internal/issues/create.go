@@ -21,7 +21,7 @@ const repeatWithin = 10 * time.Minute
 const defaultPriority = 2
 
 func (c *CreateCmd) clean() (err error) {
-	if c.Title, err = required("title", oneLine(c.Title), MaxTitleRunes); err != nil {
+	if c.Title, err = cleanTitle(c.Title); err != nil {
 		return err
 	}
 	if c.Description, err = prose("description", c.Description, MaxDescriptionBytes); err != nil {
@@ -66,7 +66,7 @@ func (s *Service) Create(ctx context.Context, a Actor, cmd CreateCmd) (Result, e
 	if !a.Agent && cmd.Begin {
 		return Result{}, fault.New(fault.Invalid, "create it, then start an agent", "only a run of an agent begins work")
 	}
-	if a.Agent && cmd.Hold != nil && !*cmd.Hold && !cmd.Begin {
+	if a.Agent && cmd.Hold != nil && !*cmd.Hold {
 		return Result{}, fault.New(fault.PersonOnly, "leave hold out", "a person decides which Issues are handed out")
 	}
 	if err := cmd.clean(); err != nil {
@@ -163,7 +163,7 @@ func (c *call) newRow(ctx context.Context, cmd CreateCmd, hash string) (issueRow
 	switch {
 	case cmd.Hold != nil:
 		row.Hold = *cmd.Hold
-	case c.actor.Agent && !cmd.Begin:
+	case c.actor.Agent:
 		cfg, err := c.settings(ctx, c.caller.Line.Host, cmd.ProjectID)
 		if err != nil {
 			return row, err

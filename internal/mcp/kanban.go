@@ -15,7 +15,7 @@ func tools() []tool {
 	return []tool{
 		declare("kanban_list", reads, "List Issues, open ones by default.", list),
 		declare("kanban_get", reads, "Show one Issue whole.", get),
-		declare("kanban_create", writes, "Create an Issue; begin starts it at once, else a person triages it.", create),
+		declare("kanban_create", writes, "Create an Issue, held for triage by a person; begin starts it at once.", create),
 		declare("kanban_update", writes, "Edit an Issue; lists add to what is there.", update),
 		declare("kanban_note", writes, "Comment on an Issue, or without issue_key keep a project note.", note),
 		declare("kanban_begin_work", writes, "Claim an Issue and start; without issue_key the next ready one.", beginWork),
