@@ -106,12 +106,12 @@ func CheckSetting(key, value string) error {
 		}
 		return nil
 	}
-	d, err := time.ParseDuration(value)
-	if err != nil || d < 0 || d > 30*24*time.Hour {
-		return fault.New(fault.Invalid, "", "%s is a duration from 0s to 720h, such as %s", key, s.Default)
+	least := time.Second
+	if key == "probe_gap" || key == "reserve" {
+		least = 0
 	}
-	if d == 0 && key != "probe_gap" && key != "reserve" {
-		return fault.New(fault.Invalid, "", "%s must be longer than nothing", key)
+	if d, err := time.ParseDuration(value); err != nil || d < least || d > 30*24*time.Hour {
+		return fault.New(fault.Invalid, "", "%s is a duration from %s to 720h, such as %s", key, least, s.Default)
 	}
 	return nil
 }
