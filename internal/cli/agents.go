@@ -302,15 +302,23 @@ func (a *app) mcpCmd() *cobra.Command {
 	}
 }
 
-// hookCmd is listed only: Run hands `board hook` over before anything here is looked at.
+// hookCmd is for its help: Run hands every other `board hook` over before anything here is looked at.
 func (a *app) hookCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:                "hook --host HOST --protocol N",
 		Short:              "Take an event from a host, as board-hook does",
 		Long:               "Take one event of a host from stdin and answer it. Hosts start it; it always exits 0.",
 		DisableFlagParsing: true,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if helpAlone(args) {
+				return cmd.Help()
+			}
 			return fault.New(fault.Usage, "board hook --host claude-code", "hook is the first word of the command line")
 		},
 	}
+}
+
+// helpAlone reports whether the arguments ask for help and for nothing else.
+func helpAlone(args []string) bool {
+	return len(args) == 1 && (args[0] == "--help" || args[0] == "-h")
 }

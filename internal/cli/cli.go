@@ -27,20 +27,19 @@ type app struct {
 	json   bool
 	out    *output
 	said   []string // for a person, after the output
+
+	jsonErrors bool // --json stands in the command line, parsed or not
 }
 
 // Run runs the command line e.Args and returns the exit status.
 func Run(ctx context.Context, e Env) int {
-	if len(e.Args) > 0 && e.Args[0] == "hook" {
+	if len(e.Args) > 0 && e.Args[0] == "hook" && !helpAlone(e.Args[1:]) {
 		// Straight to the one place that fails open: a host must never see usage text or another exit status.
 		return hooks.Main(hooks.Process{
 			Args: e.Args[1:], Stdin: e.Stdin, Stdout: e.Stdout, Getenv: e.Getenv, Now: e.Now, Person: e.Person, Machine: e.Machine,
 		})
 	}
-	a := &app{Env: e}
-	// Errors in the command line itself are reported in the form that it asks for, although it could not be parsed.
-	flags, _, _ := strings.Cut(strings.Join(e.Args, "\x00")+"\x00", "\x00--\x00")
-	a.json = slices.Contains(strings.Split(flags, "\x00"), "--json")
+	a := &app{Env: e, jsonErrors: asksForJSON(e.Args)}
 	a.out = newOutput(e)
 	root := a.root()
 	root.SetArgs(e.Args)
@@ -60,6 +59,15 @@ func Run(ctx context.Context, e Env) int {
 	return fault.ExitOK
 }
 
+// asksForJSON looks for --json in the arguments as they are: an error in the command line itself is reported in the
+// form that it asks for, although the flags behind the error are never parsed.
+func asksForJSON(args []string) bool {
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end]
+	}
+	return slices.Contains(args, "--json") || slices.Contains(args, "--json=true")
+}
+
 // fail reports err on stderr and returns its exit status.
 func (a *app) fail(err error) int {
 	v := fault.ViewOf(err)
@@ -67,7 +75,7 @@ func (a *app) fail(err error) int {
 		v.Hint = "make the folder " + filepath.Dir(o.Path) + " and its files writable; in a sandboxed agent, add it to the writable roots"
 	}
 	v.Message, v.Hint = text.Visible(v.Message, false), text.Visible(v.Hint, false)
-	if a.json {
+	if a.json || a.jsonErrors {
 		_ = writeJSON(a.Stderr, map[string]fault.View{"error": v}, false)
 		return fault.Exit(err)
 	}
@@ -138,10 +146,12 @@ do, 8 store busy.`,
 		if len(args) == 0 {
 			return nil
 		}
+		word := strings.TrimSpace(args[0])
 		hint := "board --help lists the commands"
-		if keyForm.MatchString(args[0]) {
-			hint = "board show " + args[0]
-		} else if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		switch near := cmd.SuggestionsFor(word); {
+		case keyForm.MatchString(word):
+			hint = "board show " + word
+		case word != "" && len(near) > 0: // nothing is near to everything
 			hint = "did you mean: board " + strings.Join(near, ", board ")
 		}
 		return usage(hint, "there is no command %q", text.Line(args[0], 40))

@@ -120,6 +120,7 @@ var (
 
 // issueKey reads an argument as the key of an Issue. A key works from anywhere; a bare number means the project's.
 func (s *session) issueKey(ctx context.Context, arg string) (projectID int64, key string, err error) {
+	arg = strings.TrimSpace(arg) // as it is pasted
 	switch {
 	case numberForm.MatchString(arg):
 		p, err := s.project(ctx)

@@ -153,6 +153,9 @@ func badPrefix(prefix string) error {
 }
 
 func noProject(dir string) error {
+	if dir == "" {
+		return fault.New(fault.NoProject, "go to another directory, or name a project with -P", "the current directory was deleted")
+	}
 	return fault.New(fault.NoProject, "run board init there, or name a project with -P", "%s belongs to no registered project", text.Visible(dir, false))
 }
 
