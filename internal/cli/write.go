@@ -18,10 +18,6 @@ import (
 	"board/internal/text"
 )
 
-// maxInput bounds what is read from a file or from stdin: more than any field takes, so that the limit of the field
-// is what the person is told.
-const maxInput = 4 << 20
-
 type content struct {
 	description, file, priority, kind, due, parent string
 	criteria, labels, blockedBy, links             []string
@@ -78,7 +74,7 @@ func (a *app) add(ctx context.Context, s *session, cmd *cobra.Command, c content
 		n.Hold = &c.hold
 	}
 	if c.file != "" {
-		if n.Description, err = a.input(c.file); err != nil {
+		if n.Description, err = a.input(c.file, "description", issues.MaxDescriptionBytes); err != nil {
 			return err
 		}
 	}
@@ -160,7 +156,7 @@ func (a *app) editCmd() *cobra.Command {
 			set("type", &e.Type, c.kind)
 			set("due", &e.Due, c.due)
 			if cmd.Flags().Changed("file") {
-				body, err := a.input(c.file)
+				body, err := a.input(c.file, "description", issues.MaxDescriptionBytes)
 				if err != nil {
 					return err
 				}
@@ -251,7 +247,7 @@ func (a *app) commentCmd() *cobra.Command {
 			}
 			body := text.Clean(strings.Join(args[1:], " "))
 			if file != "" {
-				if body, err = a.input(file); err != nil {
+				if body, err = a.input(file, "comment", issues.MaxCommentBytes); err != nil {
 					return err
 				}
 			}
@@ -282,8 +278,8 @@ func (a *app) report(r issues.Result) error {
 	return nil
 }
 
-// input reads a file, or stdin for "-".
-func (a *app) input(name string) (string, error) {
+// input reads a file, or stdin for "-", that becomes what, which takes max bytes. More are not read: a device has no end.
+func (a *app) input(name, what string, max int) (string, error) {
 	r := a.Stdin
 	if name != "-" {
 		path := name
@@ -297,9 +293,12 @@ func (a *app) input(name string) (string, error) {
 		defer func() { _ = f.Close() }()
 		r = f
 	}
-	b, err := io.ReadAll(io.LimitReader(r, maxInput))
+	b, err := io.ReadAll(io.LimitReader(r, int64(max)+1))
 	if err != nil {
 		return "", fault.Wrap(err, fault.Usage, "check the path; - reads stdin", "%s cannot be read: %v", name, reason(err))
+	}
+	if len(b) > max {
+		return "", fault.New(fault.Limit, "shorten it; nothing was stored", "%s has more than %d bytes, and these are the most in a %s", name, max, what)
 	}
 	return text.Clean(string(b)), nil
 }
