@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"board/internal/lab"
@@ -32,11 +33,10 @@ func allowed(event, tool, path string) bool {
 }
 
 // caged replaces every text of a payload that is not allowed, and adds fields that no host sends.
-type caged struct{ n int }
+type caged struct{ n atomic.Int64 } // used by parallel subtests
 
 func (c *caged) next() string {
-	c.n++
-	return fmt.Sprintf("%s%04d and \"quotes\" /%s/path", canary, c.n, canary)
+	return fmt.Sprintf("%s%04d and \"quotes\" /%s/path", canary, c.n.Add(1), canary)
 }
 
 func (c *caged) payload(t *testing.T, payload []byte) []byte {
@@ -151,10 +151,10 @@ func TestNothingOffTheAllowListIsKeptOfAnyPayload(t *testing.T) {
 					t.Errorf("%s escapes to %s", name, sink)
 				}
 			}
-			if c.n < 3*len(names) {
-				t.Errorf("only %d canaries in %d payloads", c.n, len(names))
+			if c.n.Load() < int64(3*len(names)) {
+				t.Errorf("only %d canaries in %d payloads", c.n.Load(), len(names))
 			}
-			t.Logf("%d canaries in %d payloads", c.n, len(names))
+			t.Logf("%d canaries in %d payloads", c.n.Load(), len(names))
 		})
 	}
 }
