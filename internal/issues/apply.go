@@ -21,10 +21,14 @@ type change struct {
 	unjudge   bool  // the verdicts are void
 }
 
-// decide is the whole order of a move: it already took effect → nothing to write; the fence; the revisions; the machine.
+// decide is the whole order of a move: it already took effect → nothing to write, or no to what it says anew; the fence;
+// the revisions; the machine.
 // It reads and writes nothing but its arguments.
 func decide(ctx context.Context, t machine.Table[State, Event, facts], f facts) (c change, repeat bool, err error) {
 	if f.repeated(f.event) {
+		if what := f.otherwise(); what != "" {
+			return change{}, false, f.saidOtherwise(what)
+		}
 		return change{row: f.issue, from: f.issue.State}, true, nil
 	}
 	if err := f.precede(f.event); err != nil {
@@ -77,6 +81,9 @@ func (f facts) apply(to State) change {
 	case RequestClosure:
 		i.ClosureSummary, i.ClosureRun, i.RequestedAt = f.summary, f.run, f.now
 		i.ClosureRevision, i.ClosureEvidence = i.Revision, f.evidence
+		if f.other != "" { // the line has gone on already: what it edits from now on belongs to that one
+			i.EvidenceFinal = f.evidence
+		}
 	case RequestChanges:
 		i.ChangesRequested = true
 		c.unjudge = true

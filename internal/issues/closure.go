@@ -60,6 +60,36 @@ func (c *call) judge(ctx context.Context, f *facts, js []Judgment) error {
 	return err
 }
 
+// differs says in what a request for closure differs from what the Issue says already, "" for nothing.
+func (c *call) differs(ctx context.Context, row issueRow, in input) (string, error) {
+	if in.summary != row.ClosureSummary {
+		return "the summary", nil
+	}
+	rows, err := c.criteria(ctx, c.tx, row.ID)
+	if err != nil {
+		return "", err
+	}
+	given := map[int]Judgment{}
+	for _, j := range in.judgments {
+		given[j.N] = j
+	}
+	var ns []int
+	for _, r := range rows {
+		if j := given[int(r.N)]; r.Verdict == "" || j.Verdict != r.Verdict || j.How != r.How {
+			ns = append(ns, int(r.N))
+		}
+		delete(given, int(r.N))
+	}
+	for n := range given {
+		ns = append(ns, n)
+	}
+	if len(ns) == 0 {
+		return "", nil
+	}
+	slices.Sort(ns)
+	return numbers(ns), nil
+}
+
 // saveVerdicts stores the verdicts, takes the Issue from the subagents that act on it, and names the session's live
 // ones: they do not block the closure, and whoever reads it should know of them.
 func (c *call) saveVerdicts(ctx context.Context, f facts, in input) ([]string, error) {

@@ -41,6 +41,7 @@ type facts struct {
 	summary                     string
 	evidence                    int64
 	changed                     string // approve: what changed since the closure that this person was not yet shown
+	differs                     string // a repeated request for closure: what it says otherwise than the first, "" for nothing
 }
 
 // holds reports whether the caller's own line holds the Issue.
@@ -80,6 +81,20 @@ func (f facts) repeated(ev Event) bool {
 		return f.person && f.issue.Hold == (ev == Hold)
 	}
 	return false
+}
+
+// otherwise says in what a repeated call differs from the one that took effect, "" for nothing. Such a call is no answer
+// that was lost: it says something new, which must not be dropped in silence.
+func (f facts) otherwise() string {
+	switch {
+	case f.event == Pause && f.pause != f.issue.PauseReason:
+		return "the reason"
+	case f.event == Pause && f.reason != f.issue.LastReason:
+		return "the text"
+	case f.event == RequestClosure:
+		return f.differs
+	}
+	return ""
 }
 
 // precede makes the checks that come before the machine's, in their order: the fence, then the revisions. A caller that

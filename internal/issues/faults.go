@@ -90,6 +90,12 @@ func (f facts) wrongState() error {
 	return fault.New(fault.WrongState, hint, "%s is %s (revision %d), where %s is not possible", f.key, f.issue.State, f.issue.Revision, f.event)
 }
 
+// saidOtherwise refuses a repeat that is none.
+func (f facts) saidOtherwise(what string) error {
+	return fault.New(fault.WrongState, "kanban_resume "+f.key+", then kanban_"+string(f.event)+" again; or add it with kanban_note",
+		"%s is %s already (revision %d) by your earlier %s, from which this one differs in %s; nothing was written", f.key, f.issue.State, f.issue.Revision, f.event, what)
+}
+
 func (f facts) fenceLost() error {
 	hint := "stop working on it; kanban_get " + f.key + " shows it, and kanban_note may still comment"
 	now := "nobody holds it now"

@@ -161,6 +161,9 @@ func (m *model) call(s step) answer {
 	}
 	i := &m.issues[n]
 	if m.repeated(s, i) {
+		if m.otherwise(s, i) {
+			return no(fault.WrongState)
+		}
 		return answer{repeat: true}
 	}
 	entitled := m.entitled(s, i)
@@ -208,6 +211,9 @@ func (m *model) call(s step) answer {
 			m.unbind(s.who, n)
 			i.state, i.last, i.closure, i.judged = InReview, s.who, true, true
 			i.askRev, i.askEv = i.rev+1, m.lines[rootOf(s.who)].edits
+			if m.holding(s.who) >= 0 {
+				i.fixed = i.askEv
+			}
 		}
 	}
 	if c != "" {
@@ -223,6 +229,11 @@ func (m *model) repeated(s step, i *mIssue) bool {
 		return i.holder == s.who || s.who == sub && i.holder == ann
 	}
 	return i.move == s.ev && i.mover == s.who
+}
+
+// otherwise: the repeat says something else than the call that took effect, which said all that it has to.
+func (m *model) otherwise(s step, i *mIssue) bool {
+	return s.ev == Pause && (s.mute || s.pause != i.pause) || s.ev == RequestClosure && s.verdicts != ""
 }
 
 func (m *model) runRevision(s step) fault.Code {

@@ -155,10 +155,8 @@ func (c *call) make(ctx context.Context, row issueRow, ev Event, in input) (Resu
 	if ev == Pause && f.person && f.pause == "" {
 		f.pause = Handoff // only a person resumes it anyway
 	}
-	if !f.repeated(ev) {
-		if err := c.prepare(ctx, &f, in); err != nil {
-			return Result{}, err
-		}
+	if err := c.prepare(ctx, &f, in); err != nil {
+		return Result{}, err
 	}
 	ch, repeat, err := decide(ctx, c.table, f)
 	if err != nil {
@@ -178,6 +176,12 @@ func (c *call) make(ctx context.Context, row issueRow, ev Event, in input) (Resu
 
 // prepare reads what single events need to know.
 func (c *call) prepare(ctx context.Context, f *facts, in input) (err error) {
+	if f.repeated(f.event) {
+		if f.event == RequestClosure {
+			f.differs, err = c.differs(ctx, f.issue, in)
+		}
+		return err
+	}
 	if f.issueRevision != 0 && f.issueRevision != f.issue.Revision {
 		if f.since, err = c.lastChange(ctx, f.issue); err != nil {
 			return err

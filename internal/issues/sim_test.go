@@ -112,6 +112,7 @@ func (s *simulation) facts(st step, n int) facts {
 		f.other = FormatKey("PRE", s.rows[h].Number)
 	}
 	f.evidence = s.m.lines[rootOf(st.who)].edits
+	f.differs = st.verdicts
 	switch st.verdicts {
 	case "missing", "unchecked":
 		f.unjudged = []int{2}
