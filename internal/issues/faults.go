@@ -75,19 +75,41 @@ func (f facts) refusal(err error) error {
 func (f facts) wrongState() error {
 	var can []string
 	for _, r := range rules() {
-		ok := agentMove(r.on)
-		if f.person {
-			ok = personMove(r.on) && (r.on != Resume || f.issue.State == Paused)
-		}
-		if ok && slices.Contains(r.from, f.issue.State) && !slices.Contains(can, string(r.on)) {
-			can = append(can, string(r.on))
+		if slices.Contains(r.from, f.issue.State) && f.offers(r.on) && !slices.Contains(can, f.verb(r.on)) {
+			can = append(can, f.verb(r.on))
 		}
 	}
 	hint := "possible now: " + strings.Join(can, ", ")
 	if len(can) == 0 {
 		hint = "only a person can change that"
 	}
-	return fault.New(fault.WrongState, hint, "%s is %s (revision %d), where %s is not possible", f.key, f.issue.State, f.issue.Revision, f.event)
+	return fault.New(fault.WrongState, hint, "%s is %s (revision %d), where %s is not possible", f.key, f.issue.State, f.issue.Revision, f.verb(f.event))
+}
+
+// offers reports whether an event is worth a try in a state that has it.
+func (f facts) offers(ev Event) bool {
+	i := f.issue
+	switch ev {
+	case Archive, Unarchive:
+		return f.person && i.Archived == (ev == Unarchive)
+	case Hold, Unhold:
+		return f.person && i.Hold == (ev == Unhold)
+	}
+	switch {
+	case i.Archived:
+		return false
+	case f.person:
+		return personMove(ev) && (ev != Resume || i.State == Paused)
+	}
+	return agentMove(ev)
+}
+
+// verb is an event as the caller has to call it.
+func (f facts) verb(ev Event) string {
+	if f.person && ev == RequestChanges {
+		return "reject"
+	}
+	return string(ev)
 }
 
 // saidOtherwise refuses a repeat that is none.

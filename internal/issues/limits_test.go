@@ -3,6 +3,7 @@ package issues
 import (
 	"context"
 	"testing"
+	"time"
 
 	"board/internal/fault"
 )
@@ -33,4 +34,57 @@ func TestWhatAnAgentCreatesIsHeldAlsoWhenItBeginsIt(t *testing.T) {
 	s.ok(person, Unhold, k)
 	s.ok(bob, Unclaim, k)
 	s.ok(ann, BeginWork, "")
+}
+
+// A refusal offers what would go through, by the name under which its reader calls it.
+func TestARefusalNamesWhatIsPossibleNow(t *testing.T) {
+	s := newStage(t)
+	k := s.create("work")
+	s.prompt(ann, false)
+	hint := func(who int, ev Event) string { t.Helper(); return s.no(fault.WrongState, who, ev, k).Hint }
+	if got := hint(person, Approve); got != "possible now: close, cancel, archive, hold" {
+		t.Error(got)
+	}
+	s.ok(person, Hold, k)
+	s.ok(person, Archive, k)
+	if got := hint(person, Approve); got != "possible now: unarchive, unhold" {
+		t.Error(got)
+	}
+	if got := hint(ann, Pause); got != "only a person can change that" {
+		t.Error(got)
+	}
+	s.ok(person, Unarchive, k)
+	f := s.no(fault.WrongState, person, RequestChanges, k)
+	says(t, f, "where reject is not possible")
+	s.ok(ann, BeginWork, k)
+	s.ok(ann, RequestClosure, k)
+	if got := hint(person, Release); got != "possible now: approve, reject, close, cancel, unhold" {
+		t.Error(got)
+	}
+}
+
+// A writer that meets a run whose lease is over writes its end down.
+func TestWhoTakesALapsedIssueWritesDownTheEndOfTheRunThatHadIt(t *testing.T) {
+	s := newStage(t)
+	k := s.create("work")
+	s.prompt(ann, false)
+	s.ok(ann, BeginWork, k)
+	s.clock.Add(6 * time.Hour)
+	s.prompt(bob, false)
+	stored := func() (state, outcome string) {
+		s.must(s.db.SQL().QueryRow("SELECT state, outcome FROM runs WHERE id = ?", s.run[ann].ID).Scan(&state, &outcome))
+		return state, outcome
+	}
+	if state, _ := stored(); state != "running" {
+		t.Fatalf("the run is stored as %s before anybody met it", state)
+	}
+	s.ok(bob, BeginWork, k)
+	if state, outcome := stored(); state != "ended" || outcome != "lost" {
+		t.Errorf("the run is stored as %s %s", state, outcome)
+	}
+	var rows int
+	s.must(s.db.SQL().QueryRow("SELECT count(*) FROM history WHERE entity = 'run' AND entity_id = ? AND to_state = 'ended'", s.run[ann].ID).Scan(&rows))
+	if rows != 1 {
+		t.Errorf("%d rows of history say so", rows)
+	}
 }

@@ -270,6 +270,7 @@ func (c *call) rebind(ctx context.Context, f facts, ch change) error {
 }
 
 // displace takes a hold, or the right to come back, from a line. It may hold another Issue by now: that one stays.
+// Where its runs have expired, their end is written down.
 func (c *call) displace(ctx context.Context, line, run, issue int64, away bool) error {
 	st, err := runs.StatusOf(ctx, c.tx, c.tx.Now, line)
 	if err != nil {
@@ -277,6 +278,9 @@ func (c *call) displace(ctx context.Context, line, run, issue int64, away bool) 
 	}
 	if run == 0 {
 		run = st[line].Run.ID
+	}
+	if err := runs.WriteDown(ctx, c.tx, line); err != nil {
+		return err
 	}
 	held, ok, err := c.heldBy(ctx, c.tx, line)
 	if err != nil {
