@@ -279,7 +279,7 @@ func TestJoin(t *testing.T) {
 	w.git("", "clone", "-q", w.path("web"), w.path("clone"))
 	w.repo("foreign")
 	p := w.register("web", "WEB")
-	w.register("foreign", "FOR")
+	w.used(w.register("foreign", "FOR"))
 	if got := w.find(w.path("clone")); got != "no_project" {
 		t.Fatalf("a clone is attached by itself: %s", got)
 	}

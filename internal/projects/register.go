@@ -82,7 +82,8 @@ func (r Request) Register(ctx context.Context, tx *store.Tx) (p Project, created
 }
 
 // Join attaches the repository that the directory is in, another clone or one that was moved, to the project with the
-// prefix. Repeating it is a no-op, and joined is false; a repository that belongs to another project is a Conflict.
+// prefix. Repeating it is a no-op, and joined is false. A repository that belongs to another project is a Conflict, unless
+// it was registered by mistake: as a project of its own, with which nothing was done. That one is removed.
 func (r Request) Join(ctx context.Context, tx *store.Tx) (p Project, joined bool, err error) {
 	if p, err = ByPrefix(ctx, tx, r.Prefix); err != nil {
 		return Project{}, false, err
@@ -95,7 +96,9 @@ func (r Request) Join(ctx context.Context, tx *store.Tx) (p Project, joined bool
 	case err == nil && old.ID == p.ID:
 		return p, false, nil
 	case err == nil:
-		return Project{}, false, fault.New(fault.Conflict, "work on it as "+old.Prefix, "this repository belongs to %s already", old.Prefix)
+		if err := r.leave(ctx, tx, old, p, identity); err != nil {
+			return Project{}, false, err
+		}
 	case fault.CodeOf(err) != fault.NoProject:
 		return Project{}, false, err
 	}
@@ -107,6 +110,23 @@ func (r Request) Join(ctx context.Context, tx *store.Tx) (p Project, joined bool
 	}
 	err = tx.Append(ctx, r.entry(p, "join", identity))
 	return p, err == nil, err
+}
+
+// leave removes the project old, which a repository was registered as by mistake, for its joining p.
+func (r Request) leave(ctx context.Context, tx *store.Tx, old, p Project, identity string) error {
+	mistaken, err := untouched(ctx, tx, old, identity)
+	if err != nil {
+		return err
+	}
+	if !mistaken {
+		return fault.New(fault.Conflict, "work on it as "+old.Prefix, "this repository belongs to %s already, which has Issues or was worked in", old.Prefix)
+	}
+	if err := remove(ctx, tx, old); err != nil {
+		return err
+	}
+	e := r.entry(old, "unregister", identity)
+	e.ProjectID = p.ID // whose history people read
+	return tx.Append(ctx, e)
 }
 
 func (r Request) entry(p Project, event, identity string) store.Entry {

@@ -102,9 +102,11 @@ func prefixes(ctx context.Context, q store.Querier) (map[string]bool, error) {
 	return taken, nil
 }
 
+// insert stores a new project. Its id is one that no project ever had: the history of one that was removed stays.
 func insert(ctx context.Context, tx *store.Tx, p Project, identity string) (int64, error) {
-	res, err := tx.ExecContext(ctx, "INSERT INTO projects (uuid, prefix, name, root, created_at) VALUES (?, ?, ?, ?, ?)",
-		p.UUID, p.Prefix, p.Name, p.Root, p.CreatedAt)
+	res, err := tx.ExecContext(ctx, `INSERT INTO projects (id, uuid, prefix, name, root, created_at) SELECT
+		1 + max(ifnull((SELECT max(id) FROM projects), 0), ifnull((SELECT max(entity_id) FROM history WHERE entity = 'project'), 0)),
+		?, ?, ?, ?, ?`, p.UUID, p.Prefix, p.Name, p.Root, p.CreatedAt)
 	if err != nil {
 		return 0, err
 	}
@@ -122,4 +124,32 @@ func attach(ctx context.Context, tx *store.Tx, p Project, identity string) error
 	}
 	_, err := tx.ExecContext(ctx, "UPDATE projects SET root = ? WHERE id = ? AND root <> ?", p.Root, p.ID, p.Root)
 	return err
+}
+
+// untouched reports whether identity is the only repository of the project, and nothing was ever done with it: no Issue,
+// no note, no run in it or with files of it.
+func untouched(ctx context.Context, q store.Querier, p Project, identity string) (ok bool, err error) {
+	err = q.QueryRowContext(ctx, `SELECT next_number = 1
+		AND NOT EXISTS (SELECT 1 FROM project_paths WHERE project_id = p.id AND path <> ?1)
+		AND EXISTS (SELECT 1 FROM project_paths WHERE project_id = p.id AND path = ?1)
+		AND NOT EXISTS (SELECT 1 FROM issues WHERE project_id = p.id)
+		AND NOT EXISTS (SELECT 1 FROM notes WHERE project_id = p.id)
+		AND NOT EXISTS (SELECT 1 FROM runs WHERE project_id = p.id)
+		AND NOT EXISTS (SELECT 1 FROM evidence WHERE project_id = p.id)
+		FROM projects p WHERE p.id = ?2`, identity, p.ID).Scan(&ok)
+	return ok, err
+}
+
+// remove deletes a project that is untouched, with its settings.
+func remove(ctx context.Context, tx *store.Tx, p Project) error {
+	for _, query := range []string{
+		"DELETE FROM project_paths WHERE project_id = ?",
+		"DELETE FROM config WHERE project_id = ?",
+		"DELETE FROM projects WHERE id = ?",
+	} {
+		if _, err := tx.ExecContext(ctx, query, p.ID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
