@@ -174,7 +174,10 @@ type Result struct {
 	Issue    Issue
 	Run      *runs.Run // nil for people
 	Repeat   bool      // it had already taken effect; nothing was written
-	Children []string  // request_closure: own live children, which lost their hold
+	// Of request_closure: the subagent that held the Issue, and the subagents of the session that still run, which hold
+	// it no more.
+	Displaced string
+	Children  []string
 }
 
 // Filter selects Issues. The zero Filter is every Issue of every project that is not archived.

@@ -120,9 +120,6 @@ func (c *call) saveVerdicts(ctx context.Context, f facts, in input) ([]string, e
 			}
 		}
 	}
-	if f.child && f.claim != Active {
-		names = append(names, runs.ShortHandle(f.issue.HolderRun))
-	}
 	return names, nil
 }
 

@@ -171,6 +171,9 @@ func (c *call) make(ctx context.Context, row issueRow, ev Event, in input) (Resu
 	}
 	out, err := c.result(ctx, row.ID, false)
 	out.Children = children
+	if ev == RequestClosure && f.child {
+		out.Displaced = runs.ShortHandle(f.issue.HolderRun)
+	}
 	return out, err
 }
 

@@ -192,7 +192,9 @@ func (c *call) history(ctx context.Context, rows []historyRow) ([]Change, error)
 }
 
 // Acting returns the run that an actor is, as it is now, and the key of the Issue to show for it: the one that its line
-// holds, or for a subagent without one its root's. People and undeclared agents are no run.
+// holds, or for a subagent without one its root's. It is asked to say who calls, not whether they may: a run that has
+// ended is still the one that was named, and who is proven is who calls, whatever run they name. People and undeclared
+// agents are no run.
 func (s *Service) Acting(ctx context.Context, a Actor) (*runs.Run, string, error) {
 	if !a.Agent || a.Undeclared {
 		return nil, "", nil
@@ -202,6 +204,13 @@ func (s *Service) Acting(ctx context.Context, a Actor) (*runs.Run, string, error
 	err := s.read(ctx, func(ctx context.Context, c *call) error {
 		run, key = nil, ""
 		who, err := runs.Peek(ctx, c.tx, c.tx.Now, a.Who)
+		switch fault.CodeOf(err) {
+		case fault.RunEnded:
+			err = nil
+		case fault.NotYourRun:
+			a.Who.Handle = ""
+			who, err = runs.Peek(ctx, c.tx, c.tx.Now, a.Who)
+		}
 		if err != nil {
 			return err
 		}

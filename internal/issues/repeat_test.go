@@ -77,24 +77,3 @@ func TestAnotherRequestForClosureIsNoRepeat(t *testing.T) {
 		})
 	}
 }
-
-// A root asks to close what its subagent holds, and has an Issue of its own: what it edits for that must not keep a
-// person from approving.
-func TestEvidenceIsFixedAtOnceWhereTheSessionHasGoneOnAlready(t *testing.T) {
-	s := newStage(t)
-	own, subs := s.create("of the root"), s.create("of the subagent")
-	s.prompt(ann, false)
-	s.startSub()
-	s.ok(ann, BeginWork, own)
-	s.ok(sub, BeginWork, subs)
-	s.edit(sub, "a.go")
-	s.ok(ann, RequestClosure, subs)
-	s.edit(ann, "b.go")
-	s.ok(person, Approve, subs)
-
-	// Whoever holds nothing else is still at it.
-	s.edit(ann, "c.go")
-	s.ok(ann, RequestClosure, own)
-	s.edit(ann, "d.go")
-	s.no(fault.ReviewNeeded, person, Approve, own)
-}

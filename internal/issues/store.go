@@ -100,7 +100,7 @@ func (s *Service) find(ctx context.Context, tx *store.Tx, projectID int64, key s
 	var at int64
 	err = s.bun.NewSelect().Conn(tx.Tx).Table("projects").Column("id").Where("prefix = ?", prefix).Scan(ctx, &at)
 	if errors.Is(err, sql.ErrNoRows) {
-		return issueRow{}, fault.New(fault.NotFound, "the list of Issues shows the keys", "no project has the prefix %s", prefix)
+		return issueRow{}, fault.New(fault.NotFound, "board list shows the keys", "no project has the prefix %s", prefix)
 	}
 	if err != nil {
 		return issueRow{}, err
@@ -111,7 +111,7 @@ func (s *Service) find(ctx context.Context, tx *store.Tx, projectID int64, key s
 	var row issueRow
 	err = s.bun.NewSelect().Conn(tx.Tx).Model(&row).Where("i.project_id = ?", at).Where("i.number = ?", number).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
-		return row, fault.New(fault.NotFound, "the list of Issues shows the keys", "there is no %s", FormatKey(prefix, number))
+		return row, fault.New(fault.NotFound, "board list shows the keys", "there is no %s", FormatKey(prefix, number))
 	}
 	return row, err
 }

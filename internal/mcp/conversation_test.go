@@ -72,7 +72,7 @@ func TestAProvenCallerNeedsNeitherRunNorRevision(t *testing.T) {
 func TestACallerThatIsNotProvenSaysItsRunAndItsRevision(t *testing.T) {
 	d := newDesk(t)
 	s := d.connect()
-	if text := s.refused("run_unknown", "kanban_begin_work", nil, nil); !strings.Contains(text, "board host check") {
+	if text := s.refused("run_unknown", "kanban_begin_work", nil, nil); !strings.Contains(text, "no hook event of any session was ever seen") {
 		t.Errorf("nothing says that no hook was ever seen: %s", text)
 	}
 	run := d.prompt(runs.ClaudeCode, "s", "t1")
@@ -162,7 +162,7 @@ func TestASubagentMayWorkButNotAskForClosure(t *testing.T) {
 	a := s.ok("kanban_create", m{"title": "x", "begin": true}, child)
 	s.refused("root_only", "kanban_request_closure", m{"issue_key": "PRE-1", "issue_revision": a.revision()}, child)
 	a = s.ok("kanban_request_closure", m{"issue_key": "PRE-1", "issue_revision": a.revision()}, codex("s", "s", "t1"))
-	if l, _ := a.at("children").([]any); len(l) != 1 || !strings.Contains(a.text, "no longer held by your subagents r2") {
+	if l, _ := a.at("children").([]any); len(l) != 1 || !strings.Contains(a.text, "closure requested, a person decides now; your subagent r2 no longer holds it; your subagents r2 still run.") {
 		t.Errorf("the child that lost its hold is not named: %s", a.raw)
 	}
 }

@@ -198,7 +198,7 @@ func brief(done string, r issues.Result, err error) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	data := &issueBody{Notice: dataNotice, Repeat: r.Repeat, Issue: issues.Row(r.Issue), Children: r.Children}
+	data := &issueBody{Notice: dataNotice, Repeat: r.Repeat, Issue: issues.Row(r.Issue), Displaced: r.Displaced, Children: r.Children}
 	return reply{said(done, r) + showLine(r.Issue), data}, nil
 }
 
@@ -208,8 +208,11 @@ func said(done string, r issues.Result) string {
 	if r.Repeat {
 		s = r.Issue.Key + " was so already, nothing was written: " + done
 	}
+	if r.Displaced != "" {
+		s += "; your subagent " + r.Displaced + " no longer holds it"
+	}
 	if len(r.Children) > 0 {
-		s += "; no longer held by your subagents " + strings.Join(r.Children, ", ")
+		s += "; your subagents " + strings.Join(r.Children, ", ") + " still run"
 	}
 	return s + ".\n"
 }

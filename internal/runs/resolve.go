@@ -39,7 +39,7 @@ func Resolve(ctx context.Context, tx *store.Tx, w Who) (Caller, error) {
 	return caller(ctx, tx, tx.Now, w, proven, ok)
 }
 
-// Peek is Resolve without writing, for reads: a run of an unseen key is unknown.
+// Peek is Resolve without writing, for reads: a run of an unseen key is unknown. With run_ended comes who it was.
 func Peek(ctx context.Context, q store.Querier, now int64, w Who) (Caller, error) {
 	proven, ok, err := provenRun(ctx, q, w)
 	if err != nil {
@@ -192,7 +192,7 @@ func caller(ctx context.Context, q store.Querier, now int64, w Who, proven Run, 
 	case s.Live:
 		c.Run = s.Run
 	case !isProven:
-		return Caller{}, fault.New(fault.RunEnded, "the next prompt of this session gets a new run; until then only a person can change the board",
+		return c, fault.New(fault.RunEnded, "the next prompt of this session gets a new run; until then only a person can change the board",
 			"run %s has ended (%s), and no later one of its session is live", c.Run.Short(), c.Run.Outcome)
 	}
 	if w.Handle == "" {
