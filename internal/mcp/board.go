@@ -14,8 +14,12 @@ type board struct {
 	db   *store.DB
 }
 
-// use returns the open store.
+// use returns the open store: the one that stands at the path now. A connection outlives its file, and what it writes to
+// one that was replaced or deleted is lost.
 func (b *board) use(ctx context.Context) (*store.DB, error) {
+	if b.db != nil && b.db.Replaced() {
+		b.close()
+	}
 	if b.db == nil {
 		db, err := b.open(ctx)
 		if err != nil {

@@ -271,8 +271,16 @@ func TestTheProjectIsThatOfTheProvenRunElseOfTheDirectory(t *testing.T) {
 	if a := s.ok("kanban_list", nil, nil); strings.Contains(a.text, "PRE-1") {
 		t.Errorf("the list of another project: %s", a.text)
 	}
-	s.refused("wrong_project", "kanban_get", m{"issue_key": "PRE-1"}, nil)
-	s.refused("not_found", "kanban_get", m{"issue_key": "OTH-1"}, nil)
+	// A key of another project may be read, which is where blockers are, and no more.
+	if a := s.ok("kanban_get", m{"issue_key": "PRE-1"}, nil); a.at("issue", "title") != "in PRE" {
+		t.Errorf("the Issue of another project: %s", a.raw)
+	}
+	s.refused("wrong_project", "kanban_note", m{"issue_key": "PRE-1", "text": "x"}, codex("o", "o", "t1"))
+	for _, key := range []string{"OTH-1", "NON-1"} {
+		if text := s.refused("not_found", "kanban_get", m{"issue_key": key}, nil); !strings.Contains(text, "kanban_list shows the keys") {
+			t.Errorf("the call to make is not named: %s", text)
+		}
+	}
 	s.refused("invalid", "kanban_get", m{"issue_key": "nonsense"}, nil)
 }
 

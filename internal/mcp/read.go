@@ -165,13 +165,15 @@ type issueBody struct {
 	Notice     string   `json:"notice"`
 	Repeat     bool     `json:"repeat,omitempty"`
 	Issue      any      `json:"issue"`
+	Displaced  string   `json:"displaced,omitempty"`
 	Children   []string `json:"children,omitempty"`
 	Older      int      `json:"older_comments,omitempty"`
 	NextCursor string   `json:"next_cursor,omitempty"`
 }
 
+// get shows Issues of every project: one may wait for another, and whoever is told so looks there.
 func get(ctx context.Context, c *call, in getArgs) (reply, error) {
-	i, err := c.issues.Get(ctx, c.project, in.IssueKey)
+	i, err := c.issues.Get(ctx, 0, in.IssueKey)
 	if err != nil {
 		return reply{}, err
 	}

@@ -59,7 +59,10 @@ func failure(c *caller, err error) *mcp.CallToolResult {
 		err = fault.Wrap(err, fault.StoreBusy, "call again", "the call was not done in time, nothing was written")
 	}
 	v := fault.ViewOf(err)
-	if v.Hint == "" {
+	switch {
+	case v.Code == fault.NotFound: // its hint names a command
+		v.Hint = "kanban_list shows the keys of this project"
+	case v.Hint == "":
 		v.Hint = "look with kanban_list or kanban_get, then decide"
 	}
 	start := firstLine(c) + string(v.Code) + ": "

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -115,27 +116,37 @@ func newServer(o Options) (*server, error) {
 func (s *server) has(name string) bool { return slices.Contains(s.names, name) }
 
 // call answers one tool call. It never fails: every error is told as text, which is all that a model sees of one.
-func (s *server) call(ctx context.Context, t tool, r mcp.CallToolRequest) (result *mcp.CallToolResult) {
-	defer func() {
-		if p := recover(); p != nil {
-			s.log(t.name+" panicked", fmt.Errorf("%v\n%s", p, debug.Stack()))
-			s.board.close()
-			result = failure(nil, fault.New(fault.Internal, "call again; if it persists tell the person to run board doctor", "a defect in board"))
-		}
-	}()
+func (s *server) call(ctx context.Context, t tool, r mcp.CallToolRequest) *mcp.CallToolResult {
 	work, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	c := &call{actor: issues.Actor{Agent: true, Who: runs.Who{Proof: proofOf(r.Params.Meta)}}}
-	answer, err := s.perform(work, c, t, r.Params.RawArguments)
-	caller := s.caller(ctx, c)
+	var answer reply
+	err := s.guard(t.name, func() (err error) {
+		answer, err = s.perform(work, c, t, r.Params.RawArguments)
+		return err
+	})
+	var caller *caller
+	_ = s.guard("the first line", func() error { caller = s.caller(ctx, c); return nil })
 	if err != nil {
-		if fault.CodeOf(err) == fault.Internal {
-			s.log(t.name, err)
-		}
 		s.board.after(err)
 		return failure(caller, err)
 	}
 	return success(caller, answer)
+}
+
+// guard runs do and turns a panic into an error: a defect in one call must not end the server.
+func (s *server) guard(name string, do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fault.Wrap(fmt.Errorf("%v\n%s", p, debug.Stack()), fault.Internal,
+				"call again; if it persists tell the person: what this MCP server writes to stderr says more", "a defect in board")
+		}
+		if fault.CodeOf(err) == fault.Internal {
+			f := fault.As(err)
+			s.log(name, cmp.Or(f.Cause, error(f)))
+		}
+	}()
+	return do()
 }
 
 func (s *server) perform(ctx context.Context, c *call, t tool, raw json.RawMessage) (reply, error) {
@@ -150,9 +161,12 @@ func (s *server) perform(ctx context.Context, c *call, t tool, raw json.RawMessa
 		return reply{}, invalid
 	}
 	if t.effect == writes {
-		// What events say happened before this call, so they come first. One that cannot be stored waits on; the call
-		// does not.
-		if err := s.drain(ctx, c.db); err != nil {
+		// What events say happened before this call, so they come first: while they cannot be stored, neither can this.
+		// One that cannot be read waits on; the call does not.
+		switch err := s.drain(ctx, c.db); {
+		case fault.CodeOf(err) == fault.StoreBusy:
+			return reply{}, err
+		case err != nil:
 			s.log("the spool was not drained", err)
 		}
 	}
