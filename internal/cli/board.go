@@ -23,6 +23,9 @@ func (a *app) runBoard(cmd *cobra.Command, _ []string) error {
 			return err
 		}
 		if p.ID == 0 {
+			if related := s.related(ctx); related != "" {
+				a.talk("This directory belongs to no project. If it is another clone of one, or its new place: %s", related)
+			}
 			return a.home(ctx, s)
 		}
 		return a.board(ctx, s, p, all)

@@ -94,6 +94,11 @@ func (a *app) talk(format string, args ...any) {
 	}
 }
 
+// warn tells everybody on stderr, at once, what they would not expect.
+func (a *app) warn(format string, args ...any) {
+	_, _ = fmt.Fprintln(a.Stderr, styleFor(a.StderrTTY, a.Getenv).dim("note:"), text.Visible(fmt.Sprintf(format, args...), false))
+}
+
 // dir is the directory that the command is about.
 func (a *app) dir() string {
 	switch {

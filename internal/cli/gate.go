@@ -33,16 +33,20 @@ func marks() []string {
 	}
 }
 
+// agentMark is the first of the marks that is set, "" for none.
+func (a *app) agentMark() string {
+	for _, name := range marks() {
+		if a.Getenv(name) != "" {
+			return name
+		}
+	}
+	return ""
+}
+
 // pass returns who acts, or refuses.
 func (a *app) pass(ctx context.Context, s *session, g gate) (issues.Actor, error) {
 	me := issues.Actor{Person: a.Person, Machine: a.Machine}
-	mark := ""
-	for _, name := range marks() {
-		if a.Getenv(name) != "" {
-			mark = name
-			break
-		}
-	}
+	mark := a.agentMark()
 	proven, err := a.belowHost(ctx, s)
 	if err != nil {
 		return me, err

@@ -88,7 +88,7 @@ func (a *app) list(ctx context.Context, s *session, o listOptions) error {
 	if len(states) == 0 && !o.all {
 		states = openStates()
 	}
-	p, err := s.anyProject(ctx)
+	p, err := s.shown(ctx)
 	if err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func (a *app) nextCmd() *cobra.Command {
 		Args:  exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.read(cmd.Context(), func(ctx context.Context, s *session) error {
-				p, err := s.anyProject(ctx)
+				p, err := s.shown(ctx)
 				if err != nil {
 					return err
 				}

@@ -41,7 +41,7 @@ Through a pipe: seq, at, key, event, actor, identity, from, to, revision, detail
 					}
 					f.ProjectID, f.Key = project, key
 				} else {
-					p, err := s.anyProject(ctx)
+					p, err := s.shown(ctx)
 					if err != nil {
 						return err
 					}

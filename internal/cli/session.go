@@ -101,7 +101,42 @@ func (s *session) project(ctx context.Context) (projects.Project, error) {
 	if s.app.prefix != "" {
 		return projects.ByPrefix(ctx, s.db.SQL(), s.app.prefix)
 	}
-	return projects.Find(ctx, s.db.SQL(), s.app.dir())
+	p, err := projects.Find(ctx, s.db.SQL(), s.app.dir())
+	if fault.CodeOf(err) != fault.NoProject {
+		return p, err
+	}
+	f := *fault.As(err)
+	if related := s.related(ctx); related != "" {
+		f.Hint = "if it is another clone of a project, or its new place: " + related + "; else board init"
+	}
+	return p, &f
+}
+
+// maxRelated bounds the projects that a hint names.
+const maxRelated = 3
+
+// related is how to join the projects that the directory may belong to, "" if there are none. It is for hints alone.
+func (s *session) related(ctx context.Context) string {
+	list, err := projects.Related(ctx, s.db.SQL(), s.app.dir())
+	if err != nil {
+		return ""
+	}
+	var out []string
+	for _, p := range list[:min(len(list), maxRelated)] {
+		out = append(out, "board init --join "+p.Prefix)
+	}
+	return strings.Join(out, " or ")
+}
+
+// shown is anyProject for commands that show what all projects have outside of one, which they say then.
+func (s *session) shown(ctx context.Context) (projects.Project, error) {
+	p, err := s.project(ctx)
+	if fault.CodeOf(err) != fault.NoProject {
+		return p, err
+	}
+	f := fault.As(err)
+	s.app.warn("%s. All projects are shown. To change that: %s", f.Message, f.Hint)
+	return projects.Project{}, nil
 }
 
 // anyProject is project, or the zero Project outside of all of them.
