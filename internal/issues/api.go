@@ -171,9 +171,9 @@ type Issue struct {
 
 // Result is the answer to a move or an edit: the whole Issue, and the acting run where there is one.
 type Result struct {
-	Issue    Issue
-	Run      *runs.Run // nil for people
-	Repeat   bool      // it had already taken effect; nothing was written
+	Issue  Issue
+	Run    *runs.Run // nil for people
+	Repeat bool      // it had already taken effect; nothing was written
 	// Of request_closure: the subagent that held the Issue, and the subagents of the session that still run, which hold
 	// it no more.
 	Displaced string
