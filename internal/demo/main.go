@@ -46,6 +46,6 @@ func run(ctx context.Context, bin, recordings string, keep bool) (err error) {
 			return err
 		}
 	}
-	fmt.Printf("\n%d steps, all as said, in %.1f s. Everything happened in %s, which is gone now.\n", s.n, time.Since(start).Seconds(), w.Root)
+	fmt.Printf("\n%d steps, all as said, in %.1f s. Everything happened in a folder that is gone now.\n", s.n, time.Since(start).Seconds())
 	return nil
 }

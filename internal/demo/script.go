@@ -11,8 +11,8 @@ import (
 
 // prepare is the person's part: a repository becomes a project, with three Issues.
 func prepare(ctx context.Context, s *stage) error {
-	s.title("A person plans. The board is empty; the database is %s.", s.world.DB)
-	if err := s.step(ctx, "person", "board init --prefix SHOP", s.person(ctx, "init", "--prefix", "SHOP", "--no-input")); err != nil {
+	s.title("A person plans. The database is new, and empty: " + s.world.DB)
+	if err := s.step(ctx, "person", "board init --prefix SHOP", s.personSees(ctx, "SHOP registered", "init", "--prefix", "SHOP", "--no-input")); err != nil {
 		return err
 	}
 	for _, i := range []struct {
@@ -33,7 +33,8 @@ func prepare(ctx context.Context, s *stage) error {
 
 // claudeRun is a session of Claude Code: one turn that begins work, is asked once at its first Stop, and requests closure.
 func claudeRun(ctx context.Context, s *stage) error {
-	s.title("Claude Code runs one turn. Its first Stop is answered once; the second one ends the run.")
+	s.title("Claude Code runs one turn, which is a run of its own: r1. When the turn wants to stop the agent is asked once (the run is probing); " +
+		"the next Stop ends the run.")
 	c, err := s.session("claude-code", "stop_context")
 	if err != nil {
 		return err
@@ -119,7 +120,7 @@ func subagentRun(ctx context.Context, s *stage) error {
 		return err
 	}
 	defer func() { _ = agent.Kill() }()
-	child := &session{stage: s, host: c.host}
+	child := &session{stage: s, host: c.host, agent: "subagent"}
 	closure := args{
 		"issue_key": "SHOP-2", "issue_revision": 4, "summary": "The receipt shows the tax.",
 		"verdicts": []args{{"n": 1, "verdict": "met", "how": "printed a receipt"}},
@@ -152,7 +153,7 @@ func subagentRun(ctx context.Context, s *stage) error {
 		func() error {
 			return c.tool(ctx, agent, "kanban_request_closure", c.declared(closure), nil, says("SHOP-2", "in_review"), "SHOP-2 in_progress (r4) → in_review")
 		},
-		func() error { return c.next(ctx, "Stop", quiet, "r3 running → waiting") },
+		func() error { return c.next(ctx, "Stop", waits, "r3 running → waiting") },
 		func() error { return c.next(ctx, "SubagentStop", quiet, "r5 running → ended/completed") },
 		func() error {
 			return c.next(ctx, "UserPromptSubmit", contextFor, "r3 waiting → ended/completed", "r6 new: running")
@@ -240,11 +241,11 @@ type verdict func(lab.Answer) (string, error)
 
 // tool calls a tool as the agent of this session.
 func (c *session) tool(ctx context.Context, agent *lab.Client, name string, a, meta args, ok verdict, changes ...string) error {
-	what := "tool " + name
+	what := name
 	if key, has := a["issue_key"].(string); has {
 		what += " " + key
 	}
-	return c.stage.step(ctx, "its agent", what, func() (string, error) {
+	return c.stage.step(ctx, c.agent, what, func() (string, error) {
 		got, err := agent.Tool(name, a, meta)
 		if err != nil {
 			return "", err

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"board/internal/lab"
 )
@@ -35,21 +36,44 @@ func (s *stage) step(ctx context.Context, who, what string, do func() (string, e
 	}
 	got := diff(s.last, now)
 	s.last = now
-	shown := strings.Join(got, "; ")
-	if shown == "" {
-		shown = "nothing changes"
-	}
+	shown := got
 	if note != "" {
-		shown += " · " + note
+		shown = append(slices.Clone(got), note)
 	}
-	fmt.Printf("%3d  %-11s  %-44s  %s\n", s.n, who, what, shown)
+	if len(shown) == 0 {
+		shown = []string{"nothing changes"}
+	}
+	lead := fmt.Sprintf("%3d  %-11s  %-37s  ", s.n, who, what)
+	for _, part := range shown {
+		for _, l := range wrap(part, width-utf8.RuneCountInString(lead)) {
+			fmt.Println(lead + l)
+			lead = strings.Repeat(" ", utf8.RuneCountInString(lead))
+		}
+	}
 	if want := slices.Sorted(slices.Values(changes)); !slices.Equal(got, want) {
 		return fmt.Errorf("step %d, %s: %s:\n  expected %q\n  got      %q", s.n, who, what, want, got)
 	}
 	return nil
 }
 
-func (s *stage) title(format string, args ...any) { fmt.Printf("\n"+format+"\n\n", args...) }
+// width is what the demo prints on a line: a terminal beside something else.
+const width = 100
+
+func (s *stage) title(text string) { fmt.Printf("\n%s\n\n", strings.Join(wrap(text, width), "\n")) }
+
+// wrap breaks a text into lines of at most n runes. A longer word is a line of its own.
+func wrap(text string, n int) []string {
+	var lines []string
+	line := ""
+	for _, w := range strings.Fields(text) {
+		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(w) > n {
+			lines = append(lines, line)
+			line = ""
+		}
+		line = strings.TrimSpace(line + " " + w)
+	}
+	return append(lines, line)
+}
 
 // snapshot reads the state of every Issue and every run, through the same command line that people use.
 func (s *stage) snapshot(ctx context.Context) (map[string]string, error) {
@@ -117,7 +141,7 @@ func diff(before, after map[string]string) []string {
 
 // show prints the board as a person sees it on a terminal.
 func (s *stage) show(ctx context.Context) error {
-	screen, err := s.world.Terminal(ctx, 120, 40)
+	screen, err := s.world.Terminal(ctx, width-2, 40)
 	if err != nil {
 		return fmt.Errorf("board: %w: %s", err, screen)
 	}
@@ -127,12 +151,17 @@ func (s *stage) show(ctx context.Context) error {
 
 // person runs one command of a person, which must succeed.
 func (s *stage) person(ctx context.Context, args ...string) func() (string, error) {
+	return s.personSees(ctx, "", args...)
+}
+
+// personSees is person for a command whose effect no Issue and no run shows.
+func (s *stage) personSees(ctx context.Context, note string, args ...string) func() (string, error) {
 	return func() (string, error) {
 		out := s.world.Board(ctx, args...)
 		if out.Err != nil {
 			return "", fmt.Errorf("%w: %s%s", out.Err, out.Stdout, out.Stderr)
 		}
-		return "", nil
+		return note, nil
 	}
 }
 
@@ -140,6 +169,7 @@ func (s *stage) person(ctx context.Context, args ...string) func() (string, erro
 type session struct {
 	stage  *stage
 	host   string
+	agent  string // root, or subagent
 	events []lab.Event
 	// What the last answer of the hook said.
 	run      string // the handle that the model was given
@@ -149,7 +179,7 @@ type session struct {
 
 func (s *stage) session(host, recording string) (*session, error) {
 	events, err := lab.Recording(filepath.Join(s.recordings, host, "sequence."+recording+".jsonl"))
-	return &session{stage: s, host: host, events: events}, err
+	return &session{stage: s, host: host, agent: "root", events: events}, err
 }
 
 // next delivers the next recorded event, which must be one named event. Every answer of the hook exits 0 with an empty
@@ -164,7 +194,7 @@ func (c *session) next(ctx context.Context, event string, answer answer, changes
 }
 
 func (c *session) deliver(ctx context.Context, e lab.Event, answer answer, changes ...string) error {
-	what := "event " + e.Event
+	what := e.Event
 	if agent := e.Field("agent_id"); agent != "" {
 		what += " of subagent " + agent[:4]
 	}
@@ -182,23 +212,40 @@ func (c *session) deliver(ctx context.Context, e lab.Event, answer answer, chang
 
 type answer func(c *session, e lab.Event, stdout string) (string, error)
 
-func quiet(_ *session, _ lab.Event, stdout string) (string, error) {
+// quiet expects no answer.
+func quiet(_ *session, e lab.Event, stdout string) (string, error) {
 	if stdout != "" {
 		return "", fmt.Errorf("the hook printed %q", stdout)
+	}
+	switch tool := e.Field("tool_name"); {
+	case e.Event == "SessionStart":
+		return "nothing yet: a prompt opens the session", nil
+	case e.Event == "SessionEnd":
+		return "session ended", nil
+	case e.Event == "PreToolUse" && strings.HasPrefix(tool, "mcp__board__"):
+		return "the call is noted as proof", nil
+	case e.Event == "PostToolUse":
+		return "sign of life", nil
 	}
 	return "", nil
 }
 
+// waits is quiet for a turn that ended while a task of it goes on in the background.
+func waits(c *session, e lab.Event, stdout string) (string, error) {
+	_, err := quiet(c, e, stdout)
+	return "its subagent still works in the background: the run waits for it", err
+}
+
 var firstLine = regexp.MustCompile(`^board: run (run_[0-9a-f]{32}) revision (\d+) issue (\S+)\n`)
 
-// told reads the first line of a text for the model.
+// told reads the first line of a text for the model, and returns the Issue that it names.
 func (c *session) told(text string) (string, error) {
 	m := firstLine.FindStringSubmatch(text)
 	if m == nil {
 		return "", fmt.Errorf("no first line in %.200q", text)
 	}
 	c.run, c.revision, c.text = m[1], m[2], text
-	return fmt.Sprintf("revision %s issue %s, %d characters", m[2], m[3], len([]rune(text))), nil
+	return m[3], nil
 }
 
 // context expects the host's own JSON with additionalContext for this event.
@@ -209,8 +256,8 @@ func contextFor(c *session, e lab.Event, stdout string) (string, error) {
 	if err := json.Unmarshal([]byte(stdout), &o); err != nil || o.HookSpecificOutput.HookEventName != e.Event {
 		return "", fmt.Errorf("no context for %s: %.300q", e.Event, stdout)
 	}
-	note, err := c.told(o.HookSpecificOutput.AdditionalContext)
-	return "the model is told: " + note, err
+	_, err := c.told(o.HookSpecificOutput.AdditionalContext)
+	return "the model is told which run it is", err
 }
 
 // probe expects the host to be asked to go on once.
@@ -229,6 +276,6 @@ func probe(c *session, e lab.Event, stdout string) (string, error) {
 			return "", fmt.Errorf("no block: %.300q", stdout)
 		}
 	}
-	note, err := c.told(text)
-	return "the agent is asked once: " + note, err
+	issue, err := c.told(text)
+	return "the turn may not end yet: the agent is asked, this once, how far " + issue + " is", err
 }
