@@ -124,8 +124,8 @@ Without a command: the board of the project around the current directory. Outsid
 every project.
 
 stdout is data: aligned on a terminal, else tab-separated and complete, or one document with --json. Everything else
-goes to stderr. Exit status: 0 ok, 1 error, 2 usage, 3 no project, 4 not found, 5 conflict, 6 refused, 7 nothing to
-do, 8 store busy.`,
+goes to stderr. Exit status: 0 ok, 1 error, 2 usage or a limit, 3 no project, 4 not found, 5 conflict (its state, or who
+holds it), 6 refused, 7 nothing to do, 8 store busy.`,
 		Example: `  board init                       register this repository
   board add "Fix the login" -c "a test shows it" -p p1
   board                            the columns
