@@ -168,3 +168,21 @@ func text[T ~string](in []T) []string {
 }
 
 func sorted(in []string) []string { return slices.Sorted(slices.Values(in)) }
+
+// changesHistory finds statements that would change or remove what the append-only history says.
+var changesHistory = regexp.MustCompile(`(?is)\b(UPDATE\s+history|DELETE\s+FROM\s+history|DROP\s+TABLE\s+history)\b`)
+
+func TestNothingChangesHistory(t *testing.T) {
+	for _, f := range goFiles(t) {
+		source, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := changesHistory.Find(source); m != nil && !strings.HasSuffix(f, "_test.go") {
+			t.Errorf("%s: %s", repo(f), m)
+		}
+	}
+	if !changesHistory.MatchString("delete from history where seq = 1") {
+		t.Error("the pattern finds nothing")
+	}
+}

@@ -4,12 +4,14 @@ package main
 
 import (
 	"os"
+	"runtime"
 	"time"
 
 	"board/internal/hooks"
 )
 
 func main() {
+	runtime.GOMAXPROCS(1) // one thing is done at a time: a second thread only looks for work, and takes the host's processor
 	host, _ := os.Hostname()
 	os.Exit(hooks.Main(hooks.Process{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Getenv: os.Getenv, Now: time.Now,

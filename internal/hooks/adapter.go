@@ -14,7 +14,7 @@ type adapter struct {
 	neutral string         // what to print when there is nothing to say
 	want    map[string]int // the allow-list: fields of a payload that are looked at, and the most bytes of each
 	decode  func(f *frame, env func(string) string) (input, error)
-	encode  func(event string, say runs.Say, text string) any
+	encode  func(event string, say runs.Say, text string) []byte
 }
 
 // input is a decoded payload: the observation, and what is used but never stored.

@@ -6,15 +6,10 @@ import (
 	"board/internal/runs"
 )
 
-// hookOutput is what Claude Code and Codex take as context. Source: recorded answers of Claude Code 2.1.332 and Codex
+// contextAnswer is what Claude Code and Codex take as context. Source: recorded answers of Claude Code 2.1.332 and Codex
 // 0.171.0; both drop an answer with the wrong event name, and Codex one with any other field.
-type hookOutput struct {
-	Output specificOutput `json:"hookSpecificOutput"`
-}
-
-type specificOutput struct {
-	Event   string `json:"hookEventName"`
-	Context string `json:"additionalContext"`
+func contextAnswer(event, text string) []byte {
+	return object("hookSpecificOutput", object("hookEventName", quote(event), "additionalContext", quote(text)))
 }
 
 // claudeCode is the adapter of Claude Code. Source: recorded payloads of 2.1.332.
@@ -31,9 +26,7 @@ func claudeCode() adapter {
 			"transcript_path": maxScalar, "turn_id": maxScalar, "conversation_id": maxScalar, "timestamp": maxScalar,
 		},
 		decode: decodeClaudeCode,
-		encode: func(event string, _ runs.Say, text string) any {
-			return hookOutput{specificOutput{event, text}}
-		},
+		encode: func(event string, _ runs.Say, text string) []byte { return contextAnswer(event, text) },
 	}
 }
 

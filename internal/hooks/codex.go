@@ -6,12 +6,6 @@ import (
 	"board/internal/runs"
 )
 
-// blockAnswer asks Codex to go on. Source: recorded answers of Codex 0.171.0; it refuses additionalContext on Stop.
-type blockAnswer struct {
-	Decision string `json:"decision"`
-	Reason   string `json:"reason"`
-}
-
 // codex is the adapter of Codex CLI. Source: recorded payloads of 0.171.0. The host gives no process id, and its hooks
 // may run in a daemon with another session's environment: nothing is taken from it.
 func codex() adapter {
@@ -26,11 +20,11 @@ func codex() adapter {
 			"transcript_path":    maxScalar, "prompt_id": maxScalar, "conversation_id": maxScalar, "timestamp": maxScalar,
 		},
 		decode: decodeCodex,
-		encode: func(event string, say runs.Say, text string) any {
-			if say == runs.Reminder {
-				return blockAnswer{"block", text}
+		encode: func(event string, say runs.Say, text string) []byte {
+			if say == runs.Reminder { // it refuses additionalContext on Stop
+				return object("decision", quote("block"), "reason", quote(text))
 			}
-			return hookOutput{specificOutput{event, text}}
+			return contextAnswer(event, text)
 		},
 	}
 }

@@ -201,6 +201,9 @@ func (f *frame) str(name string) string {
 	if len(b) == 0 || b[0] != '"' {
 		return ""
 	}
+	if plain(b) {
+		return string(b[1 : len(b)-1])
+	}
 	var s string
 	if json.Unmarshal(b, &s) == nil {
 		return s

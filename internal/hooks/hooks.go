@@ -147,7 +147,10 @@ func handle(ctx context.Context, p Process, a adapter, f *frame) (answer []byte,
 		in.o.AfterRun = newestRun(ctx, db)
 		return nil, nil, spool(p, a.host, path, in, err)
 	}
-	return answer, db.TrimLog, nil
+	if db.LogIsLong() {
+		after = db.TrimLog
+	}
+	return answer, after, nil
 }
 
 // observe stores the observation and returns the whole answer. It is printed only once the transaction is committed: a
@@ -163,8 +166,8 @@ func observe(ctx context.Context, db *store.DB, a adapter, o runs.Observation) (
 		if err != nil || res.Text == "" {
 			return err
 		}
-		answer, err = encode(a.encode(o.Name, res.Say, res.Text))
-		return err
+		answer = a.encode(o.Name, res.Say, res.Text)
+		return nil
 	})
 	return answer, err
 }
@@ -178,15 +181,6 @@ func newestRun(ctx context.Context, db *store.DB) (id int64) {
 	return id
 }
 
-// encode writes v as one line of JSON, without escaping what HTML would need.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimRight(b.Bytes(), "\n"), err
-}
-
 // locate finds the project of the event and of the files that it changed. It reports whether the event concerns us: it
 // names a registered project, or belongs to a session that is known.
 func (in *input) locate(ctx context.Context, q store.Querier) (bool, error) {
@@ -196,11 +190,11 @@ func (in *input) locate(ctx context.Context, q store.Querier) (bool, error) {
 		in.cwd = "" // it would be resolved against the directory of this process, which says nothing
 	}
 	if in.cwd != "" {
-		p, err := projects.Find(ctx, q, in.cwd)
-		if err != nil && fault.CodeOf(err) != fault.NoProject {
+		id, err := projects.IDOf(ctx, q, in.cwd)
+		if err != nil {
 			return false, err
 		}
-		o.ProjectID = p.ID
+		o.ProjectID = id
 	}
 	for _, path := range in.paths {
 		if !filepath.IsAbs(path) {

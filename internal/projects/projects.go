@@ -50,6 +50,32 @@ func Find(ctx context.Context, q store.Querier, dir string) (Project, error) {
 	return p, nil
 }
 
+// IDOf is Find for a caller that needs the id alone: 0 for a directory of no project. It is on every hook's path.
+func IDOf(ctx context.Context, q store.Querier, dir string) (int64, error) {
+	at, err := resolveDir(dir)
+	if err != nil {
+		return 0, none(err)
+	}
+	cs, err := climb(at, true)
+	if err != nil {
+		return 0, none(err)
+	}
+	id, err := idOf(ctx, q, cs)
+	if err != nil || id != 0 {
+		return id, err
+	}
+	p, _, err := match(ctx, q, cs) // in another spelling
+	return p.ID, err
+}
+
+// none turns a NoProject fault into no error.
+func none(err error) error {
+	if fault.CodeOf(err) == fault.NoProject {
+		return nil
+	}
+	return err
+}
+
 // Locate returns the project that the file at path belongs to, and its path relative to the work tree it is in, with
 // forward slashes. path is absolute; the file need not exist any more. The innermost registered project wins. ok is
 // false for a path in no registered project, and for board's own files, which are nobody's work.

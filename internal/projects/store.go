@@ -50,6 +50,34 @@ func lookUpAs(ctx context.Context, q store.Querier, cs []candidate, collate stri
 	return out, rows.Err()
 }
 
+// idOf returns the project that the innermost of cs is registered as, spelled like this; 0 for none.
+func idOf(ctx context.Context, q store.Querier, cs []candidate) (int64, error) {
+	args := make([]any, len(cs))
+	for i, c := range cs {
+		args[i] = c.identity
+	}
+	rows, err := q.QueryContext(ctx, "SELECT path, project_id FROM project_paths WHERE path IN (?"+strings.Repeat(", ?", len(cs)-1)+")", args...)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = rows.Close() }()
+	found := map[string]int64{}
+	for rows.Next() {
+		var path string
+		var id int64
+		if err := rows.Scan(&path, &id); err != nil {
+			return 0, err
+		}
+		found[path] = id
+	}
+	for _, c := range cs {
+		if id := found[c.identity]; id != 0 {
+			return id, rows.Err()
+		}
+	}
+	return 0, rows.Err()
+}
+
 // databaseFile returns the file of the database that q reads.
 func databaseFile(ctx context.Context, q store.Querier) (file string, err error) {
 	err = q.QueryRowContext(ctx, `SELECT file FROM pragma_database_list WHERE name = 'main'`).Scan(&file)

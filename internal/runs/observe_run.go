@@ -98,7 +98,7 @@ func (v *observer) look(ctx context.Context, needed need) (err error) {
 	if v.s, err = look(ctx, v.tx, v.o, v.asked, needed); err != nil {
 		return err
 	}
-	v.c = parseConfig(v.s.config)
+	v.c = v.s.config
 	v.root, v.rootWas = v.s.root, v.s.root
 	v.line = &v.root
 	if v.o.Key.Agent == "" {

@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"database/sql"
-	"slices"
 	"strings"
 
 	"board/internal/store"
@@ -13,9 +12,11 @@ import (
 // compiling statements is most of what a hook does.
 type situation struct {
 	seenAt int64 // when an event of this name was counted last
-	config string
-	root   Line // zero if the session is unknown
-	stored bool // the root line has an event of this id
+	root   Line  // zero if the session is unknown
+	stored bool  // the root line has an event of this id
+
+	configured bool   // there are settings at all
+	config     Config // in force for the project of the observation
 
 	// The rest is read only where it is needed.
 	stretch               Stretch
@@ -61,13 +62,12 @@ func look(ctx context.Context, q store.Querier, o Observation, id [16]byte, need
 	var leased int64
 	b := columns{}
 	b.add("(SELECT last_at FROM host_events WHERE host = ?1 AND name = ?2)", or(&s.seenAt))
-	b.add(`(SELECT group_concat((project_id <> 0) || (host <> '') || key || '=' || value, char(10)) FROM config
-		WHERE project_id IN (0, ?3) AND host IN ('', ?1))`, or(&s.config))
-	b.add("EXISTS (SELECT 1 FROM events e WHERE e.line_id = l.id AND e.id = ?5)", &s.stored)
+	b.add("EXISTS (SELECT 1 FROM config)", &s.configured)
+	b.add("EXISTS (SELECT 1 FROM events e WHERE e.line_id = l.id AND e.id = ?4)", &s.stored)
 	b.add("l.id, l.prompts, l.last_prompt_at, l.rules_due, l.told, l.probed_at, l.probe_window, l.probe_effect, l.news, l.last_run",
 		or(&s.root.ID), or(&s.root.Prompts), or(&s.root.LastPromptAt), or(&s.root.RulesDue), or(&s.root.Told), or(&s.root.ProbedAt),
 		or(&s.root.ProbeWindow), or(&s.root.ProbeEffect), or(&s.root.News), or(&s.root.LastRun))
-	from := " FROM (SELECT 1) LEFT JOIN lines l ON l.host = ?1 AND l.session_key = ?4 AND l.agent_key = ''"
+	from := " FROM (SELECT 1) LEFT JOIN lines l ON l.host = ?1 AND l.session_key = ?3 AND l.agent_key = ''"
 	if needed&needStretch != 0 {
 		b.add("s.n, s.state, s.opened_at, s.ended_at, s.end_basis, s.reason, r.last_seen_at, r.lease_until", or(&s.stretch.N),
 			or(&s.stretch.State), or(&s.stretch.OpenedAt), or(&s.stretch.EndedAt), or(&s.stretch.Basis), or(&s.stretch.Reason),
@@ -82,7 +82,7 @@ func look(ctx context.Context, q store.Querier, o Observation, id [16]byte, need
 		b.add("EXISTS (SELECT 1 FROM runs x WHERE x.line_id = l.id AND x.state <> 'ended')", &s.live)
 	}
 	if needed&needChildren != 0 {
-		b.add("EXISTS (SELECT 1 FROM lines k WHERE k.host = ?1 AND k.session_key = ?4 AND k.agent_key > '')", &s.children)
+		b.add("EXISTS (SELECT 1 FROM lines k WHERE k.host = ?1 AND k.session_key = ?3 AND k.agent_key > '')", &s.children)
 	}
 	if needed&needWaiting != 0 {
 		b.add("EXISTS (SELECT 1 FROM events e WHERE e.line_id = l.id AND e.body <> '')", &s.waiting)
@@ -90,14 +90,23 @@ func look(ctx context.Context, q store.Querier, o Observation, id [16]byte, need
 	if needed&needNewest != 0 {
 		b.add("(SELECT max(id) FROM runs), (SELECT max(id) FROM lines)", or(&s.newestRun), or(&s.newestLine))
 	}
-	err := q.QueryRowContext(ctx, "SELECT "+strings.Join(b.names, ", ")+from, o.Key.Host, o.Name, o.ProjectID, o.Key.Session, id[:]).
+	err := q.QueryRowContext(ctx, "SELECT "+strings.Join(b.names, ", ")+from, o.Key.Host, o.Name, o.Key.Session, id[:]).
 		Scan(b.to...)
+	if err != nil {
+		return s, err
+	}
+	s.config = Defaults()
+	if s.configured {
+		if s.config, err = Settings(ctx, q, o.Key.Host, o.ProjectID); err != nil {
+			return s, err
+		}
+	}
 	s.root.Host, s.root.Session, s.stretch.LineID = o.Key.Host, o.Key.Session, s.root.ID
 	if s.root.ID == 0 {
 		s.root.RulesDue = true
 	}
 	// A subagent's events renew the lease of its root: the lease tells of them.
-	s.lastSeen = max(s.lastSeen, leased-parseConfig(s.config).Lease)
+	s.lastSeen = max(s.lastSeen, leased-s.config.Lease)
 	return s, err
 }
 
@@ -126,17 +135,4 @@ func (o *optional[T]) Scan(v any) error {
 		*o.to = n.V
 	}
 	return nil
-}
-
-// parseConfig reads the settings as look returns them.
-func parseConfig(text string) Config {
-	c := Defaults()
-	rows := strings.Split(text, "\n")
-	slices.Sort(rows) // each begins with how narrow it is
-	for _, row := range rows {
-		if key, value, ok := strings.Cut(row, "="); ok {
-			c.set(key[2:], value)
-		}
-	}
-	return c
 }

@@ -45,6 +45,11 @@ func (d *DB) migrate(ctx context.Context) error {
 	if v > SchemaVersion {
 		return newer(d.path, v)
 	}
+	if v == 0 {
+		if err := d.usePageSize(ctx); err != nil {
+			return err
+		}
+	}
 	if err := d.useWAL(ctx); err != nil {
 		return err
 	}
@@ -93,6 +98,18 @@ func apply(ctx context.Context, tx *Tx, n int) error {
 	}
 	_, err = tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", n))
 	return err
+}
+
+// pageSize is smaller than SQLite's default: most rows are small, a hook touches a dozen pages, and each is read,
+// checksummed and written whole.
+const pageSize = 2048
+
+// usePageSize sets the page size of a file that holds nothing yet. On any other it does nothing.
+func (d *DB) usePageSize(ctx context.Context) error {
+	return d.retry(ctx, func() error {
+		_, err := d.sql.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size = %d", pageSize))
+		return err
+	})
 }
 
 // useWAL switches the file to write-ahead logging, once. The switch ignores every busy timeout, hence the retries.

@@ -87,7 +87,7 @@ CREATE TABLE runs (
   saw_failure     INTEGER NOT NULL DEFAULT 0,
   saw_interrupt   INTEGER NOT NULL DEFAULT 0,
   saw_foreground  INTEGER NOT NULL DEFAULT 0,        -- a Stop other than background ones was seen
-  probes          INTEGER NOT NULL DEFAULT 0 CHECK (probes <= 1),
+  probes          INTEGER NOT NULL DEFAULT 0 ,
   probe_id        TEXT    NOT NULL DEFAULT '',
   context_sent    INTEGER NOT NULL DEFAULT 0,
   decided         INTEGER NOT NULL DEFAULT 0,        -- a board decision, and no other tool since
@@ -292,8 +292,6 @@ CREATE TABLE history (
 ) STRICT;
 CREATE INDEX history_entity ON history(entity, entity_id);
 CREATE INDEX history_project ON history(project_id);
-CREATE TRIGGER history_no_update BEFORE UPDATE ON history BEGIN SELECT RAISE(ABORT, 'history is append-only'); END;
-CREATE TRIGGER history_no_delete BEFORE DELETE ON history BEGIN SELECT RAISE(ABORT, 'history is append-only'); END;
 
 -- When an event of a host was seen last, to the minute, and how often events were refused for a reason.
 CREATE TABLE host_events (
@@ -308,9 +306,4 @@ CREATE TABLE host_events (
 CREATE TABLE spool_done (
   token TEXT    PRIMARY KEY,
   at    INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE meta (
-  key   TEXT PRIMARY KEY,
-  value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
