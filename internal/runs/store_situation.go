@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"strings"
 
 	"board/internal/store"
@@ -57,57 +58,104 @@ func (o Observation) needs() need {
 	return 0
 }
 
-func look(ctx context.Context, q store.Querier, o Observation, id [16]byte, needed need) (situation, error) {
-	var s situation
-	var leased int64
-	b := columns{}
-	b.add("(SELECT last_at FROM host_events WHERE host = ?1 AND name = ?2)", or(&s.seenAt))
-	b.add("EXISTS (SELECT 1 FROM config)", &s.configured)
-	b.add("EXISTS (SELECT 1 FROM events e WHERE e.line_id = l.id AND e.id = ?4)", &s.stored)
-	b.add("l.id, l.prompts, l.last_prompt_at, l.rules_due, l.told, l.probed_at, l.probe_window, l.probe_effect, l.news, l.last_run",
-		or(&s.root.ID), or(&s.root.Prompts), or(&s.root.LastPromptAt), or(&s.root.RulesDue), or(&s.root.Told), or(&s.root.ProbedAt),
-		or(&s.root.ProbeWindow), or(&s.root.ProbeEffect), or(&s.root.News), or(&s.root.LastRun))
-	from := " FROM (SELECT 1) LEFT JOIN lines l ON l.host = ?1 AND l.session_key = ?3 AND l.agent_key = ''"
-	if needed&needStretch != 0 {
-		b.add("s.n, s.state, s.opened_at, s.ended_at, s.end_basis, s.reason, r.last_seen_at, r.lease_until", or(&s.stretch.N),
-			or(&s.stretch.State), or(&s.stretch.OpenedAt), or(&s.stretch.EndedAt), or(&s.stretch.Basis), or(&s.stretch.Reason),
-			or(&s.lastSeen), or(&leased))
-		from += ` LEFT JOIN sessions s ON s.line_id = l.id AND s.n = (SELECT max(n) FROM sessions WHERE line_id = l.id)
-			LEFT JOIN runs r ON r.id = l.last_run`
+// look reads the situation. A prompt may be the first of its session, which needs next to nothing: its line is asked for
+// first. Any other event mostly belongs to a session that is known, and one statement reads it all.
+func look(ctx context.Context, q store.Querier, o Observation, id [16]byte, needed need) (s situation, err error) {
+	ask := question{o: o, id: id, needed: needed}
+	if o.Kind != OnPrompt {
+		ask.line = "l.id"
+		s, err = ask.put(ctx, q)
+		if !errors.Is(err, sql.ErrNoRows) {
+			return s, err
+		}
+		ask.line = ""
+		return ask.put(ctx, q)
 	}
-	if needed&needHeld != 0 {
-		b.add("(SELECT h.id FROM issues h WHERE h.holder_line = l.id AND h.holder_line <> 0)", or(&s.held))
-	}
-	if needed&needLive != 0 {
-		b.add("EXISTS (SELECT 1 FROM runs x WHERE x.line_id = l.id AND x.state <> 'ended')", &s.live)
-	}
-	if needed&needChildren != 0 {
-		b.add("EXISTS (SELECT 1 FROM lines k WHERE k.host = ?1 AND k.session_key = ?3 AND k.agent_key > '')", &s.children)
-	}
-	if needed&needWaiting != 0 {
-		b.add("EXISTS (SELECT 1 FROM events e WHERE e.line_id = l.id AND e.body <> '')", &s.waiting)
-	}
-	if needed&needNewest != 0 {
-		b.add("(SELECT max(id) FROM runs), (SELECT max(id) FROM lines)", or(&s.newestRun), or(&s.newestLine))
-	}
-	err := q.QueryRowContext(ctx, "SELECT "+strings.Join(b.names, ", ")+from, o.Key.Host, o.Name, o.Key.Session, id[:]).
-		Scan(b.to...)
+	l, known, err := findLine(ctx, q, o.Key.Host, o.Key.Session, "")
 	if err != nil {
 		return s, err
 	}
+	if ask.root = l; known {
+		ask.line = "?5"
+	}
+	return ask.put(ctx, q)
+}
+
+// question is what look asks, and how its statement names the root line: "" for one that does not exist, "l.id" where
+// the statement finds it, "?5" where it is known as root.
+type question struct {
+	o      Observation
+	id     [16]byte
+	needed need
+	line   string
+	root   Line
+}
+
+func (a question) put(ctx context.Context, q store.Querier) (s situation, err error) {
+	s.root = a.root
+	var b columns
+	b.add("(SELECT last_at FROM host_events WHERE host = ?1 AND name = ?2)", or(&s.seenAt))
+	b.add("EXISTS (SELECT 1 FROM config)", &s.configured)
+	if a.needed&needNewest != 0 {
+		b.add("(SELECT max(id) FROM runs), (SELECT max(id) FROM lines)", or(&s.newestRun), or(&s.newestLine))
+	}
+	var leased int64
+	if a.line != "" {
+		a.known(&b, &s, &leased)
+	}
+	from := ""
+	if a.line == "l.id" {
+		b.add("l.id, l.prompts, l.last_prompt_at, l.rules_due, l.told, l.probed_at, l.probe_window, l.probe_effect, l.news, l.last_run",
+			&s.root.ID, &s.root.Prompts, &s.root.LastPromptAt, &s.root.RulesDue, &s.root.Told, &s.root.ProbedAt, &s.root.ProbeWindow,
+			&s.root.ProbeEffect, &s.root.News, &s.root.LastRun)
+		from = " FROM lines l WHERE l.host = ?1 AND l.session_key = ?3 AND l.agent_key = ''"
+	}
+	text := "SELECT " + strings.Join(b.names, ", ") + from
+	args := []any{a.o.Key.Host, a.o.Name, a.o.Key.Session, a.id[:], a.root.ID}
+	for n := len(args); !strings.Contains(text, "?"+itoa(int64(n))); n-- { // the driver takes no more than there are
+		args = args[:n-1]
+	}
+	if err := q.QueryRowContext(ctx, text, args...).Scan(b.to...); err != nil {
+		return s, err
+	}
+	s.root.Host, s.root.Session = a.o.Key.Host, a.o.Key.Session
+	if a.line == "" {
+		s.root.RulesDue = true
+	}
 	s.config = Defaults()
 	if s.configured {
-		if s.config, err = Settings(ctx, q, o.Key.Host, o.ProjectID); err != nil {
+		if s.config, err = Settings(ctx, q, a.o.Key.Host, a.o.ProjectID); err != nil {
 			return s, err
 		}
 	}
-	s.root.Host, s.root.Session, s.stretch.LineID = o.Key.Host, o.Key.Session, s.root.ID
-	if s.root.ID == 0 {
-		s.root.RulesDue = true
-	}
 	// A subagent's events renew the lease of its root: the lease tells of them.
 	s.lastSeen = max(s.lastSeen, leased-s.config.Lease)
+	if a.needed&needStretch != 0 && s.root.ID != 0 {
+		s.stretch, _, err = newestStretch(ctx, q, s.root.ID)
+	}
+	s.stretch.LineID = s.root.ID
 	return s, err
+}
+
+// known adds what can only be asked of a session that was seen before.
+func (a question) known(b *columns, s *situation, leased *int64) {
+	b.add("EXISTS (SELECT 1 FROM events WHERE line_id = "+a.line+" AND id = ?4)", &s.stored)
+	if a.needed&needHeld != 0 {
+		b.add("(SELECT id FROM issues WHERE holder_line = "+a.line+" AND holder_line <> 0)", or(&s.held))
+	}
+	if a.needed&needLive != 0 {
+		b.add("EXISTS (SELECT 1 FROM runs WHERE line_id = "+a.line+" AND state <> 'ended')", &s.live)
+	}
+	if a.needed&needChildren != 0 {
+		b.add("EXISTS (SELECT 1 FROM lines WHERE host = ?1 AND session_key = ?3 AND agent_key > '')", &s.children)
+	}
+	if a.needed&needWaiting != 0 {
+		b.add("EXISTS (SELECT 1 FROM events WHERE line_id = "+a.line+" AND body <> '')", &s.waiting)
+	}
+	if a.needed&needStretch != 0 {
+		b.add("(SELECT last_seen_at FROM runs WHERE id = (SELECT last_run FROM lines WHERE id = "+a.line+"))", or(&s.lastSeen))
+		b.add("(SELECT lease_until FROM runs WHERE id = (SELECT last_run FROM lines WHERE id = "+a.line+"))", or(leased))
+	}
 }
 
 // columns is the columns of a statement that is put together, and where they go.
