@@ -36,73 +36,35 @@ func decodeClaudeCode(f *frame, env func(string) string) (input, error) {
 	if f.has("turn_id") || f.null("transcript_path") || f.has("conversation_id") || f.has("timestamp") || strings.Contains(f.str("transcript_path"), "/.codex/") {
 		return input{}, errWrongHost
 	}
-	agent, turn := f.id("agent_id"), f.id("prompt_id")
-	in := input{cwd: f.str("cwd"), o: runs.Observation{
-		Name:           name,
-		Key:            runs.Key{Host: runs.ClaudeCode, Session: f.id("session_id"), Agent: agent},
-		RawTurn:        turn,
-		CallID:         f.id("tool_use_id"),
-		AgentType:      label(f.str("agent_type")),
-		Process:        word(env("CLAUDE_PID")),
-		Version:        claudeVersion(env("AI_AGENT")),
-		PermissionMode: word(f.str("permission_mode")),
-		Unattended:     env("CLAUDE_CODE_SESSION_ATTENDED") == "0",
-		Continuation:   f.boolean("stop_hook_active"),
-	}}
+	in, err := shared(f, runs.ClaudeCode, "prompt_id")
+	if err != nil {
+		return input{}, err
+	}
 	o := &in.o
-	if o.Key.Session == "" {
-		return input{}, errNoSession
-	}
-	if agent == "" {
-		o.Key.Turn = turn
-	}
+	o.Process, o.Version = word(env("CLAUDE_PID")), claudeVersion(env("AI_AGENT"))
+	o.Unattended = env("CLAUDE_CODE_SESSION_ATTENDED") == "0"
 	switch name {
 	case "UserPromptSubmit":
-		o.Kind = runs.OnPrompt
-		o.CanSay = true
 		o.HostMade = strings.HasPrefix(f.str("prompt"), "<task-notification>")
-	case "PreToolUse", "PostToolUse", "PostToolUseFailure":
-		o.Kind, o.Tool = runs.OnTool, toolName(f.str("tool_name"))
-		o.OwnTool = ownTool(f.str("tool_name"))
-		o.Announces = o.OwnTool && name == "PreToolUse"
-		if name == "PostToolUse" {
-			in.paths = claudePaths(f)
-		}
+	case "PreToolUse":
+		o.Announces = o.OwnTool
+	case "PostToolUse":
+		in.paths = claudePaths(f)
+	case "PostToolUseFailure":
+		in.tool(f)
 	case "Stop":
-		o.Kind, o.CanAsk = runs.OnStop, true
 		o.Tasks, o.TasksListed = tasks(f, "background_tasks")
-		if agent != "" { // hosts have named the end of a subagent so
-			o.Kind, o.CanAsk = runs.OnSubagentStop, false
-		}
 	case "StopFailure":
 		o.Kind, o.Detail = runs.OnFailure, word(f.str("error"))
-	case "SubagentStart", "SubagentStop":
-		o.Kind = runs.OnSubagentStart
-		if name == "SubagentStop" {
-			o.Kind = runs.OnSubagentStop
-		}
-		switch {
-		case agent == "":
-			return input{}, errUnknownEvent
-		case name == "SubagentStop" && o.AgentType == "":
+	case "SubagentStop":
+		if o.AgentType == "" && o.Key.Agent != "" {
 			// The host's own compaction runs as an agent without a type and without a start. It belongs to the session.
-			o.Kind, o.CallID, o.Key.Agent = runs.OnCompaction, agent, ""
+			o.Kind, o.CallID, o.Key.Agent = runs.OnCompaction, o.Key.Agent, ""
 		}
-	case "SessionStart":
-		o.Kind, o.Source = runs.OnSessionStart, word(f.str("source"))
-		if o.Source == "compact" {
-			o.Kind, o.CanSay = runs.OnCompaction, true
-		}
-		o.Key.Turn = ""
-	case "SessionEnd":
-		o.Kind, o.Detail = runs.OnSessionEnd, word(f.str("reason"))
-		o.Key.Turn = ""
 	case "Notification":
 		o.Kind, o.Detail = runs.OnNotice, word(f.str("notification_type"))
-	default:
-		return input{}, errUnknownEvent
 	}
-	return in, nil
+	return in, in.unknown()
 }
 
 // claudePaths returns the file that an editing tool changed.
@@ -119,9 +81,6 @@ func claudePaths(f *frame) []string {
 	}
 	return nil
 }
-
-// toolName keeps the name of a tool for the event's identity: names are chosen by hosts and servers, not by models.
-func toolName(s string) string { return label(s) }
 
 // claudeVersion reads the version out of AI_AGENT, such as claude-code_2-1-332_harness.
 func claudeVersion(s string) string {

@@ -34,63 +34,23 @@ func decodeCodex(f *frame, _ func(string) string) (input, error) {
 	if f.has("prompt_id") || f.has("conversation_id") || f.has("timestamp") || strings.Contains(f.str("transcript_path"), "/.claude/") {
 		return input{}, errWrongHost
 	}
-	agent, turn := f.id("agent_id"), f.id("turn_id")
-	in := input{cwd: f.str("cwd"), o: runs.Observation{
-		Name:           name,
-		Key:            runs.Key{Host: runs.Codex, Session: f.id("session_id"), Agent: agent},
-		RawTurn:        turn,
-		CallID:         f.id("tool_use_id"),
-		AgentType:      label(f.str("agent_type")),
-		PermissionMode: word(f.str("permission_mode")),
-		Unattended:     f.str("permission_mode") == "bypassPermissions",
-		Continuation:   f.boolean("stop_hook_active"),
-	}}
+	in, err := shared(f, runs.Codex, "turn_id")
+	if err != nil {
+		return input{}, err
+	}
 	o := &in.o
-	if o.Key.Session == "" {
-		return input{}, errNoSession
-	}
-	if agent == "" {
-		o.Key.Turn = turn
-	}
+	o.Unattended = f.str("permission_mode") == "bypassPermissions"
 	switch name {
-	case "UserPromptSubmit":
-		o.Kind, o.CanSay = runs.OnPrompt, true
-	case "PreToolUse", "PostToolUse":
-		o.Kind, o.Tool = runs.OnTool, toolName(f.str("tool_name"))
-		o.OwnTool = ownTool(f.str("tool_name"))
-		if name == "PostToolUse" && f.str("tool_name") == "apply_patch" {
+	case "PostToolUse":
+		if f.str("tool_name") == "apply_patch" {
 			in.paths = patchPaths(f.str("tool_input.command"))
-		}
-	case "Stop":
-		o.Kind, o.CanAsk = runs.OnStop, true
-		if agent != "" {
-			o.Kind, o.CanAsk = runs.OnSubagentStop, false
 		}
 	case "Interrupt":
 		o.Kind = runs.OnInterrupt
-	case "SubagentStart", "SubagentStop":
-		o.Kind = runs.OnSubagentStart
-		if name == "SubagentStop" {
-			o.Kind = runs.OnSubagentStop
-		}
-		if agent == "" {
-			return input{}, errUnknownEvent
-		}
-	case "SessionStart":
-		o.Kind, o.Source = runs.OnSessionStart, word(f.str("source"))
-		if o.Source == "compact" {
-			o.Kind, o.CanSay = runs.OnCompaction, true
-		}
-		o.Key.Turn = ""
-	case "SessionEnd":
-		o.Kind, o.Detail = runs.OnSessionEnd, word(f.str("reason"))
-		o.Key.Turn = ""
 	case "PermissionRequest":
 		o.Kind, o.Detail = runs.OnNotice, "permission_request"
-	default:
-		return input{}, errUnknownEvent
 	}
-	return in, nil
+	return in, in.unknown()
 }
 
 // patchPaths returns the files that a patch in the apply_patch format names, moved ones under both names.
