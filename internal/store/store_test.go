@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -82,5 +83,35 @@ func TestAPanicInATransactionLeavesNoLock(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+func TestAHookFoldsBackALongLogButNotAHugeOne(t *testing.T) {
+	p := filepath.Join(t.TempDir(), "b.db")
+	db, err := Open(context.Background(), Options{Path: p, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	for frames, want := range map[int64]bool{0: false, maxFrames: false, maxFrames + 1: true, hugeFrames: true, hugeFrames + 1: false} {
+		log := DB{path: filepath.Join(t.TempDir(), "x.db")}
+		if err := os.WriteFile(log.path+"-wal", nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(log.path+"-wal", frames*frameBytes); err != nil {
+			t.Fatal(err)
+		}
+		if got := log.LogIsLong(); got != want {
+			t.Errorf("%d frames: long is %v, want %v", frames, got, want)
+		}
+	}
+	if err := db.Write(context.Background(), func(ctx context.Context, tx *Tx) error {
+		return tx.Append(ctx, Entry{Entity: "config", Event: "test", Actor: "person"})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	db.TrimLog()
+	if st, err := os.Stat(p + "-wal"); err != nil || st.Size() != 0 {
+		t.Errorf("the log has %v bytes after it was folded back (%v)", st.Size(), err)
 	}
 }
