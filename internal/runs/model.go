@@ -10,7 +10,13 @@ import (
 const (
 	ClaudeCode = "claude-code"
 	Codex      = "codex"
+	OpenCode   = "opencode"
+	Gemini     = "gemini"
+	Cursor     = "cursor"
 )
+
+// Hosts returns every host, in the order in which they are shown.
+func Hosts() []string { return []string{ClaudeCode, Codex, OpenCode, Gemini, Cursor} }
 
 // State is a state of the AgentRun machine.
 type State string
