@@ -40,6 +40,7 @@ func importTable() map[string]rule {
 			may("internal/fault", "internal/machine", "internal/runs", "internal/store", "internal/text"),
 			"judgment: every use case of an Issue; knows no host and no event",
 		},
+		"internal/codexhost": {may(), "the one place that starts a host's program: the real Codex says what it trusts"},
 		"internal/mcp": {
 			may("internal/fault", "internal/hooks", "internal/issues", "internal/projects", "internal/runs", "internal/store", "internal/text"),
 			"tools fill commands of issues; hooks for the drain of the spool only",
