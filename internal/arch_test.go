@@ -50,6 +50,12 @@ func importTable() map[string]rule {
 			"text for people, and the one place that knows every package",
 		},
 
+		"assets/adapters": {may(), "what is embedded stands beside its embed directive"},
+		"internal/adapters": {
+			may("assets/adapters", "internal/fault", "internal/hooks", "internal/runs"),
+			"edits files of hosts as text; knows no store, and prints nothing",
+		},
+
 		"internal/storetest": {may("internal/store"), "an empty migrated store and a clock, for tests"},
 		"internal/lab":       {may(), "a throw-away world around the built programs, for the four below"},
 		"internal/demo":      {may("internal/lab"), "drives the built programs from outside, as a host and a person do"},
@@ -72,6 +78,8 @@ func moduleTable() map[string]rule {
 		"charm.land/lipgloss":                   {may("internal/cli"), "colour and width, for people only"},
 		"github.com/charmbracelet/x/ansi":       {may("internal/cli"), "width of text on a terminal"},
 		"github.com/mattn/go-runewidth":         {may("internal/cli"), "width of text on a terminal"},
+		"github.com/tailscale/hujson":           {may("internal/adapters"), "where in a JSON file with comments a value stands"},
+		"github.com/pelletier/go-toml":          {may("internal/adapters"), "where in a TOML file a value stands, and what it says"},
 		"golang.org/x/term":                     {may("internal/cli"), "is it a terminal, and how wide"},
 		"golang.org/x/sys":                      {may("internal/store", "internal/hooks", "internal/projects", "internal/lab"), "locks, process facts, volumes, a terminal for tests"},
 		"github.com/google/uuid":                {may("internal/issues", "internal/projects", "internal/runs", "internal/hooks"), "ids under keys"},
