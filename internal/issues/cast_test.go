@@ -51,7 +51,7 @@ func (s *stage) addProject(prefix string) int64 {
 	s.t.Helper()
 	var id int64
 	s.must(s.db.Write(context.Background(), func(ctx context.Context, tx *store.Tx) error {
-		return tx.QueryRowContext(ctx, `INSERT INTO projects (uuid, prefix, name, root, created_at) VALUES (?, ?, ?, '/', 0) RETURNING id`,
+		return tx.QueryRowContext(ctx, `INSERT INTO projects (uuid, prefix, name, root, next_number, created_at) VALUES (?, ?, ?, '/', 1, 0) RETURNING id`,
 			"uuid-"+prefix, prefix, prefix).Scan(&id)
 	}))
 	return id

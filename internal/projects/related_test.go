@@ -94,11 +94,12 @@ func TestARepositoryLeavesAProjectThatWasMadeByMistake(t *testing.T) {
 func TestAProjectThatIsUsedIsNotLeft(t *testing.T) {
 	for name, use := range map[string]string{
 		"it had an Issue":      "UPDATE projects SET next_number = 2 WHERE id = ?",
-		"it has a note":        "INSERT INTO notes (project_id, actor, person, machine, text, at) VALUES (?, 'a', 'p', 'm', 't', 1)",
+		"it has a note":        "INSERT INTO notes (project_id, run_id, actor, person, machine, text, at) VALUES (?, 0, 'a', 'p', 'm', 't', 1)",
 		"another clone joined": "INSERT INTO project_paths (path, project_id) VALUES ('/elsewhere', ?)",
-		"a run began in it": "INSERT INTO runs (handle, line_id, project_id, kind, origin, state, started_at, last_seen_at, lease_until, person, machine) " +
-			"VALUES ('h', 1, ?, 'root', 'user', 'ended', 1, 1, 1, 'p', 'm')",
-		"a run changed files in it": "INSERT INTO evidence (run_id, project_id, path, first_at, last_at) VALUES (1, ?, 'a.go', 1, 1)",
+		"a run began in it": "INSERT INTO runs (handle, line_id, stretch, turn_key, project_id, kind, origin, state, outcome, end_basis, reason, " +
+			"revision, version, issue_id, parent_id, host_process, direct, n_events, facts, started_at, last_seen_at, lease_until, deadline, ended_at, " +
+			"person, machine) VALUES ('h', 1, 1, 't', ?, 'root', 'user', 'ended', 'lost', 'inferred', '', 1, 1, 0, 0, '', 1, 1, '{}', 1, 1, 1, 0, 1, 'p', 'm')",
+		"a run changed files in it": "INSERT INTO evidence (run_id, project_id, path, n, first_at, last_at) VALUES (1, ?, 'a.go', 1, 1, 1)",
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)

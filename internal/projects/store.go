@@ -132,9 +132,9 @@ func prefixes(ctx context.Context, q store.Querier) (map[string]bool, error) {
 
 // insert stores a new project. Its id is one that no project ever had: the history of one that was removed stays.
 func insert(ctx context.Context, tx *store.Tx, p Project, identity string) (int64, error) {
-	res, err := tx.ExecContext(ctx, `INSERT INTO projects (id, uuid, prefix, name, root, created_at) SELECT
+	res, err := tx.ExecContext(ctx, `INSERT INTO projects (id, uuid, prefix, name, root, next_number, created_at) SELECT
 		1 + max(ifnull((SELECT max(id) FROM projects), 0), ifnull((SELECT max(entity_id) FROM history WHERE entity = 'project'), 0)),
-		?, ?, ?, ?, ?`, p.UUID, p.Prefix, p.Name, p.Root, p.CreatedAt)
+		?, ?, ?, ?, 1, ?`, p.UUID, p.Prefix, p.Name, p.Root, p.CreatedAt)
 	if err != nil {
 		return 0, err
 	}

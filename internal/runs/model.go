@@ -97,6 +97,7 @@ type Line struct {
 	ProbeWindow          bool
 	ProbeEffect          bool
 	News                 bool
+	Awaits               bool // unattributed events of the line wait for their run
 	LastRun              int64
 }
 

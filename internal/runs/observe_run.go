@@ -212,6 +212,7 @@ func (v *observer) run(ctx context.Context) (Result, error) {
 		if !named {
 			res.Why = NoTurnID
 		}
+		v.line.Awaits = v.line.Awaits || waits(v.o, res.Disposition, res.Why)
 		if err := v.storeLines(ctx); err != nil {
 			return res, err
 		}
@@ -309,13 +310,14 @@ func (v *observer) meet(ctx context.Context, r Run) (Run, error) {
 
 // adopt applies the events that came before the run was registered. They never probe.
 func (v *observer) adopt(ctx context.Context, r *Run) error {
-	if v.line == &v.root && !v.s.waiting {
+	if !v.line.Awaits {
 		return nil
 	}
-	early, err := waitingEvents(ctx, v.tx, v.line.ID, r.Turn)
+	early, others, err := waitingEvents(ctx, v.tx, v.line.ID, r.Turn)
 	if err != nil {
 		return err
 	}
+	v.line.Awaits = others
 	for _, w := range early {
 		a := *v // its lines are not changed: only signs of life and probes do that
 		a.o, a.direct = w.O, false

@@ -18,10 +18,15 @@ func stored(ctx context.Context, q store.Querier, lineID int64, id [16]byte) (co
 	return content, err == nil, err
 }
 
+// waits reports whether an event is kept for a run that may be registered yet.
+func waits(o Observation, d Disposition, why Why) bool {
+	return d == Unattributed && !o.Kind.sessionLevel() && why == UnknownKey
+}
+
 // insertEvent stores an event.
 func insertEvent(ctx context.Context, tx *store.Tx, lineID, runID int64, id [16]byte, o Observation, d Disposition, why Why) error {
 	body := ""
-	if d == Unattributed && !o.Kind.sessionLevel() && why == UnknownKey {
+	if waits(o, d, why) {
 		b, err := json.Marshal(o)
 		if err != nil {
 			return err
@@ -45,28 +50,30 @@ type waitingEvent struct {
 	O   Observation
 }
 
-// waitingEvents returns the unattributed events of a line that have the key's turn, in the order of their receipt.
-func waitingEvents(ctx context.Context, q store.Querier, lineID int64, turn string) ([]waitingEvent, error) {
+// waitingEvents returns the unattributed events of a line that have the key's turn, in the order of their receipt, and
+// whether there are others.
+func waitingEvents(ctx context.Context, q store.Querier, lineID int64, turn string) (own []waitingEvent, others bool, err error) {
 	rows, err := q.QueryContext(ctx, `SELECT seq, body FROM events WHERE line_id = ? AND body <> '' ORDER BY seq`, lineID)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer func() { _ = rows.Close() }()
-	var out []waitingEvent
 	for rows.Next() {
 		var w waitingEvent
 		var body string
 		if err := rows.Scan(&w.Seq, &body); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if err := json.Unmarshal([]byte(body), &w.O); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if w.O.Key.Turn == turn {
-			out = append(out, w)
+			own = append(own, w)
+		} else {
+			others = true
 		}
 	}
-	return out, rows.Err()
+	return own, others, rows.Err()
 }
 
 func markAdopted(ctx context.Context, tx *store.Tx, seq, runID int64) error {
@@ -101,7 +108,7 @@ func runOfCall(ctx context.Context, q store.Querier, host, callID string) (int64
 }
 
 func noteEdit(ctx context.Context, tx *store.Tx, runID int64, e Edit, at int64) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO evidence (run_id, project_id, path, first_at, last_at) VALUES (?, ?, ?, ?, ?)
+	_, err := tx.ExecContext(ctx, `INSERT INTO evidence (run_id, project_id, path, n, first_at, last_at) VALUES (?, ?, ?, 1, ?, ?)
 		ON CONFLICT (run_id, project_id, path) DO UPDATE SET n = n + 1, last_at = max(last_at, excluded.last_at)`,
 		runID, e.ProjectID, e.Path, at, at)
 	return err

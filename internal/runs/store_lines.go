@@ -8,13 +8,15 @@ import (
 	"board/internal/store"
 )
 
-const lineColumns = `id, host, session_key, agent_key, prompts, last_prompt_at, rules_due, told, probed_at, probe_window,
-	probe_effect, news, last_run`
+const lineColumns = `id, host, session_key, agent_key, prompts, last_run, facts`
 
 func scanLine(s scanner) (Line, error) {
 	var l Line
-	err := s.Scan(&l.ID, &l.Host, &l.Session, &l.Agent, &l.Prompts, &l.LastPromptAt, &l.RulesDue, &l.Told, &l.ProbedAt,
-		&l.ProbeWindow, &l.ProbeEffect, &l.News, &l.LastRun)
+	var facts string
+	err := s.Scan(&l.ID, &l.Host, &l.Session, &l.Agent, &l.Prompts, &l.LastRun, &facts)
+	if err == nil {
+		err = unpack(facts, l.facts())
+	}
 	return l, err
 }
 
@@ -44,14 +46,8 @@ func insertLine(ctx context.Context, tx *store.Tx, l *Line) error {
 func (l *Line) mutable() []column {
 	return []column{
 		{"prompts", l.Prompts},
-		{"last_prompt_at", l.LastPromptAt},
-		{"rules_due", l.RulesDue},
-		{"told", l.Told},
-		{"probed_at", l.ProbedAt},
-		{"probe_window", l.ProbeWindow},
-		{"probe_effect", l.ProbeEffect},
-		{"news", l.News},
 		{"last_run", l.LastRun},
+		{"facts", pack(l.facts())},
 	}
 }
 
@@ -67,14 +63,19 @@ func saveLine(ctx context.Context, tx *store.Tx, before Line, l *Line) error {
 
 // MarkWrite records a board write by the line: the answer to a probe that is still open.
 func MarkWrite(ctx context.Context, tx *store.Tx, lineID int64) error {
-	_, err := tx.ExecContext(ctx, `UPDATE lines SET probe_effect = 1 WHERE id = ? AND probe_window = 1`, lineID)
-	return err
+	l, err := LineByID(ctx, tx, lineID)
+	if err != nil || !l.ProbeWindow {
+		return err
+	}
+	before := l
+	l.ProbeEffect = true
+	return saveLine(ctx, tx, before, &l)
 }
 
 // insert stores a new stretch.
 func (s Stretch) insert(ctx context.Context, tx *store.Tx) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO sessions (line_id, n, state, opened_at, ended_at, end_basis, reason)
-		VALUES (?, ?, ?, ?, 0, '', '')`, s.LineID, s.N, s.State, s.OpenedAt)
+	_, err := tx.ExecContext(ctx, `INSERT INTO sessions (line_id, n, state, opened_at, ended_at, end_basis, reason, digest)
+		VALUES (?, ?, ?, ?, 0, '', '', '')`, s.LineID, s.N, s.State, s.OpenedAt)
 	return err
 }
 

@@ -11,11 +11,8 @@ import (
 )
 
 const runColumns = `r.id, r.handle, r.line_id, l.host, l.session_key, l.agent_key, r.stretch, r.turn_key, r.project_id, r.kind, r.origin,
-	r.state, r.outcome, r.end_basis, r.reason, r.revision, r.version, r.issue_id, r.parent_id, r.parent_basis, r.agent_type,
-	r.host_process, r.host_version, r.permission_mode, r.attended, r.direct, r.late_start, r.saw_stop, r.saw_failure,
-	r.saw_interrupt, r.saw_foreground, r.probes, r.probe_id, r.context_sent, r.decided, r.tools, r.edits, r.outside,
-	r.n_events, r.n_stop, r.n_start, r.n_notice, r.started_at, r.last_seen_at, r.lease_until, r.deadline,
-	r.ended_at, r.person, r.machine`
+	r.state, r.outcome, r.end_basis, r.reason, r.revision, r.version, r.issue_id, r.parent_id, r.host_process, r.direct, r.n_events,
+	r.facts, r.started_at, r.last_seen_at, r.lease_until, r.deadline, r.ended_at, r.person, r.machine`
 
 const fromRuns = ` FROM runs r JOIN lines l ON l.id = r.line_id `
 
@@ -23,12 +20,13 @@ type scanner interface{ Scan(...any) error }
 
 func scanRun(s scanner) (Run, error) {
 	var r Run
+	var facts string
 	err := s.Scan(&r.ID, &r.Handle, &r.LineID, &r.Host, &r.Session, &r.Agent, &r.Stretch, &r.Turn, &r.ProjectID, &r.Kind, &r.Origin,
-		&r.State, &r.Outcome, &r.Basis, &r.Reason, &r.Revision, &r.Version, &r.IssueID, &r.ParentID, &r.ParentBasis, &r.AgentType,
-		&r.HostProcess, &r.HostVersion, &r.PermissionMode, &r.Attended, &r.Direct, &r.LateStart, &r.SawStop, &r.SawFailure,
-		&r.SawInterrupt, &r.SawForeground, &r.Probes, &r.ProbeID, &r.ContextSent, &r.Decided, &r.Tools, &r.Edits, &r.Outside,
-		&r.NEvents, &r.NStop, &r.NStart, &r.NNotice, &r.StartedAt, &r.LastSeenAt, &r.LeaseUntil, &r.Deadline,
-		&r.EndedAt, &r.Person, &r.Machine)
+		&r.State, &r.Outcome, &r.Basis, &r.Reason, &r.Revision, &r.Version, &r.IssueID, &r.ParentID, &r.HostProcess, &r.Direct, &r.NEvents,
+		&facts, &r.StartedAt, &r.LastSeenAt, &r.LeaseUntil, &r.Deadline, &r.EndedAt, &r.Person, &r.Machine)
+	if err == nil {
+		err = unpack(facts, r.facts())
+	}
 	return r, err
 }
 
@@ -119,17 +117,11 @@ func insertRun(ctx context.Context, tx *store.Tx, r *Run) error {
 	}, r.mutable()...))
 }
 
-// insertRow stores a new row. A column that is zero is left to the schema, which says so too: a short statement is
-// compiled faster, and this is on every hook's path.
+// insertRow stores a new row.
 func insertRow(ctx context.Context, tx *store.Tx, table string, cols []column) error {
-	var names []string
-	var args []any
-	for _, c := range cols {
-		switch c.value {
-		case int64(0), "", false:
-			continue
-		}
-		names, args = append(names, c.name), append(args, c.value)
+	names, args := make([]string, len(cols)), make([]any, len(cols))
+	for i, c := range cols {
+		names[i], args[i] = c.name, c.value
 	}
 	_, err := tx.ExecContext(ctx, "INSERT INTO "+table+" ("+strings.Join(names, ", ")+") VALUES (?"+strings.Repeat(", ?", len(names)-1)+")", args...)
 	return err
@@ -154,29 +146,10 @@ func (r *Run) mutable() []column {
 		{"revision", r.Revision},
 		{"issue_id", r.IssueID},
 		{"parent_id", r.ParentID},
-		{"parent_basis", r.ParentBasis},
-		{"agent_type", r.AgentType},
 		{"host_process", r.HostProcess},
-		{"host_version", r.HostVersion},
-		{"permission_mode", r.PermissionMode},
-		{"attended", r.Attended},
 		{"direct", r.Direct},
-		{"late_start", r.LateStart},
-		{"saw_stop", r.SawStop},
-		{"saw_failure", r.SawFailure},
-		{"saw_interrupt", r.SawInterrupt},
-		{"saw_foreground", r.SawForeground},
-		{"probes", r.Probes},
-		{"probe_id", r.ProbeID},
-		{"context_sent", r.ContextSent},
-		{"decided", r.Decided},
-		{"tools", r.Tools},
-		{"edits", r.Edits},
-		{"outside", r.Outside},
 		{"n_events", r.NEvents},
-		{"n_stop", r.NStop},
-		{"n_start", r.NStart},
-		{"n_notice", r.NNotice},
+		{"facts", pack(r.facts())},
 		{"last_seen_at", r.LastSeenAt},
 		{"lease_until", r.LeaseUntil},
 		{"deadline", r.Deadline},
@@ -221,8 +194,13 @@ func saveRun(ctx context.Context, tx *store.Tx, before Run, r *Run) error {
 // MarkDecision records that the run made a board decision: its Stop is not answered with the reminder until it has used
 // another tool.
 func MarkDecision(ctx context.Context, tx *store.Tx, runID int64) error {
-	_, err := tx.ExecContext(ctx, `UPDATE runs SET decided = 1, version = version + 1 WHERE id = ?`, runID)
-	return err
+	r, ok, err := runByID(ctx, tx, runID)
+	if err != nil || !ok {
+		return err
+	}
+	before := r
+	r.Decided = true
+	return saveRun(ctx, tx, before, &r)
 }
 
 // bump raises the revision of the live runs of the line and of runID, and sets the Issue they act on.

@@ -25,7 +25,6 @@ type situation struct {
 	held                  int64 // the Issue that the root line holds
 	live                  bool  // some run of the root line is stored as live
 	children              bool  // the session has had subagents
-	waiting               bool  // events of the root line wait for their run
 	newestRun, newestLine int64 // ids, 0 for none
 }
 
@@ -37,9 +36,8 @@ const (
 	needHeld
 	needLive
 	needChildren
-	needWaiting
 	needNewest
-	needAll = needStretch | needHeld | needLive | needChildren | needWaiting | needNewest
+	needAll = needStretch | needHeld | needLive | needChildren | needNewest
 )
 
 // needs returns what an observation mostly needs. One that turns out to register or continue a run needs all.
@@ -103,11 +101,9 @@ func (a question) put(ctx context.Context, q store.Querier) (s situation, err er
 	if a.line != "" {
 		a.known(&b, &s, &leased)
 	}
-	from := ""
+	from, facts := "", "{}"
 	if a.line == "l.id" {
-		b.add("l.id, l.prompts, l.last_prompt_at, l.rules_due, l.told, l.probed_at, l.probe_window, l.probe_effect, l.news, l.last_run",
-			&s.root.ID, &s.root.Prompts, &s.root.LastPromptAt, &s.root.RulesDue, &s.root.Told, &s.root.ProbedAt, &s.root.ProbeWindow,
-			&s.root.ProbeEffect, &s.root.News, &s.root.LastRun)
+		b.add("l.id, l.prompts, l.last_run, l.facts", &s.root.ID, &s.root.Prompts, &s.root.LastRun, &facts)
 		from = " FROM lines l WHERE l.host = ?1 AND l.session_key = ?3 AND l.agent_key = ''"
 	}
 	text := "SELECT " + strings.Join(b.names, ", ") + from
@@ -116,6 +112,9 @@ func (a question) put(ctx context.Context, q store.Querier) (s situation, err er
 		args = args[:n-1]
 	}
 	if err := q.QueryRowContext(ctx, text, args...).Scan(b.to...); err != nil {
+		return s, err
+	}
+	if err := unpack(facts, s.root.facts()); err != nil {
 		return s, err
 	}
 	s.root.Host, s.root.Session = a.o.Key.Host, a.o.Key.Session
@@ -148,9 +147,6 @@ func (a question) known(b *columns, s *situation, leased *int64) {
 	}
 	if a.needed&needChildren != 0 {
 		b.add("EXISTS (SELECT 1 FROM lines WHERE host = ?1 AND session_key = ?3 AND agent_key > '')", &s.children)
-	}
-	if a.needed&needWaiting != 0 {
-		b.add("EXISTS (SELECT 1 FROM events WHERE line_id = "+a.line+" AND body <> '')", &s.waiting)
 	}
 	if a.needed&needStretch != 0 {
 		b.add("(SELECT last_seen_at FROM runs WHERE id = (SELECT last_run FROM lines WHERE id = "+a.line+"))", or(&s.lastSeen))

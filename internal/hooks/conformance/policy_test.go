@@ -108,7 +108,7 @@ func TestASessionThatDidNotReactIsLeftAloneUntilSomethingHappens(t *testing.T) {
 		change(t, k.look(t), `DELETE FROM issues`)
 		k.prompt("t7")
 		ask("t7", "-")
-		change(t, k.look(t), `UPDATE lines SET probed_at = probed_at - 21 * 60 * 1000`)
+		change(t, k.look(t), `UPDATE lines SET facts = json_set(facts, '$.probed_at', facts ->> 'probed_at' - 21 * 60 * 1000)`)
 		k.prompt("t8")
 		ask("t8", "probe") // 20 minutes later
 	})
@@ -118,7 +118,7 @@ func TestAProbeWithEffectDoesNotSilenceTheNext(t *testing.T) {
 	eachHostByDefault(t, func(t *testing.T, k *talk) {
 		k.prompt("t1")
 		k.stop("t1", false)
-		change(t, k.look(t), `UPDATE lines SET probe_effect = 1 WHERE probe_window = 1`) // what a board write does
+		change(t, k.look(t), `UPDATE lines SET facts = json_set(facts, '$.probe_effect', 1) WHERE facts ->> 'probe_window' = 1`) // what a board write does
 		k.stop("t1", true)
 		k.prompt("t2")
 		if got := k.stop("t2", false); got != "probe" {
@@ -177,7 +177,7 @@ func TestTurnsThatAreNeverAsked(t *testing.T) {
 		"after a board decision": func(k *talk) string {
 			k.prompt("t1")
 			k.tool("t1", "c1")
-			change(k.t, k.look(k.t), `UPDATE runs SET decided = 1`)
+			change(k.t, k.look(k.t), `UPDATE runs SET facts = json_set(facts, '$.decided', 1)`)
 			k.quiet("PostToolUse", "t1", more{"tool_name": "mcp__board__kanban_pause", "tool_use_id": "c2"})
 			return k.say("Stop", "t1", no)
 		},
@@ -191,7 +191,7 @@ func TestTurnsThatAreNeverAsked(t *testing.T) {
 				if got := play(k); got != "-" {
 					t.Errorf("prints %s", got)
 				}
-				if n := number(t, k.look(t), `SELECT count(*) FROM runs WHERE probes > 0`); n != 0 {
+				if n := number(t, k.look(t), `SELECT count(*) FROM runs WHERE facts ->> 'probes' > 0`); n != 0 {
 					t.Error("a probe is on record")
 				}
 			})
@@ -205,7 +205,7 @@ func TestTurnsThatAreAskedAllTheSame(t *testing.T) {
 		"another tool ran after a board decision": func(k *talk) string {
 			k.prompt("t1")
 			k.tool("t1", "c1")
-			change(k.t, k.look(k.t), `UPDATE runs SET decided = 1`)
+			change(k.t, k.look(k.t), `UPDATE runs SET facts = json_set(facts, '$.decided', 1)`)
 			k.tool("t1", "c2")
 			return k.say("Stop", "t1", no)
 		},

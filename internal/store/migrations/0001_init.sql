@@ -8,7 +8,7 @@ CREATE TABLE projects (
   prefix      TEXT    NOT NULL UNIQUE,
   name        TEXT    NOT NULL,
   root        TEXT    NOT NULL,               -- work tree (or plain directory) that init ran in
-  next_number INTEGER NOT NULL DEFAULT 1,     -- the number of the next Issue; never goes back
+  next_number INTEGER NOT NULL,     -- the number of the next Issue; never goes back
   created_at  INTEGER NOT NULL
 ) STRICT;
 
@@ -20,8 +20,8 @@ CREATE TABLE project_paths (
 
 -- host '' and project_id 0 mean "all".
 CREATE TABLE config (
-  project_id INTEGER NOT NULL DEFAULT 0,
-  host       TEXT    NOT NULL DEFAULT '',
+  project_id INTEGER NOT NULL,
+  host       TEXT    NOT NULL,
   key        TEXT    NOT NULL,
   value      TEXT    NOT NULL,
   PRIMARY KEY (project_id, host, key)
@@ -29,19 +29,13 @@ CREATE TABLE config (
 
 -- What goes on from prompt to prompt: the root of a conversation (agent_key ''), or one subagent.
 CREATE TABLE lines (
-  id             INTEGER PRIMARY KEY,
-  host           TEXT    NOT NULL,
-  session_key    TEXT    NOT NULL,
-  agent_key      TEXT    NOT NULL DEFAULT '',
-  prompts        INTEGER NOT NULL DEFAULT 0,  -- prompts of origin user so far (root lines)
-  last_prompt_at INTEGER NOT NULL DEFAULT 0,
-  rules_due      INTEGER NOT NULL DEFAULT 0,  -- the next context carries the rules
-  told           TEXT    NOT NULL DEFAULT '', -- what the last context said of the board, to say only changes
-  probed_at      INTEGER NOT NULL DEFAULT 0,  -- the last probe of the line
-  probe_window   INTEGER NOT NULL DEFAULT 0,  -- 1 from a probe to the next user prompt
-  probe_effect   INTEGER NOT NULL DEFAULT 0,  -- 1 when the line wrote to the board in that window
-  news           INTEGER NOT NULL DEFAULT 0,  -- 1 when something happened since that probe (an edit)
-  last_run       INTEGER NOT NULL DEFAULT 0,  -- the run that was registered last
+  id          INTEGER PRIMARY KEY,
+  host        TEXT    NOT NULL,
+  session_key TEXT    NOT NULL,
+  agent_key   TEXT    NOT NULL,
+  prompts     INTEGER NOT NULL,  -- prompts of origin user so far (root lines)
+  last_run    INTEGER NOT NULL,  -- the run that was registered last
+  facts       TEXT    NOT NULL,  -- JSON object: what only the machine reads, see runs.Line
   UNIQUE (host, session_key, agent_key)
 ) STRICT;
 
@@ -54,7 +48,7 @@ CREATE TABLE sessions (
   ended_at  INTEGER NOT NULL,
   end_basis TEXT    NOT NULL,
   reason    TEXT    NOT NULL,
-  digest    TEXT    NOT NULL DEFAULT '',
+  digest    TEXT    NOT NULL,
   PRIMARY KEY (line_id, n)
 ) STRICT, WITHOUT ROWID;
 
@@ -62,47 +56,28 @@ CREATE TABLE runs (
   id              INTEGER PRIMARY KEY,               -- order of registration
   handle          TEXT    NOT NULL,                  -- run_<32 hex>: names the id, unguessable; shown only to its own run
   line_id         INTEGER NOT NULL,
-  stretch         INTEGER NOT NULL DEFAULT 0,        -- sessions.n of the root line
-  turn_key        TEXT    NOT NULL DEFAULT '',
-  project_id      INTEGER NOT NULL DEFAULT 0,        -- home project, 0 for none
+  stretch         INTEGER NOT NULL,        -- sessions.n of the root line
+  turn_key        TEXT    NOT NULL,
+  project_id      INTEGER NOT NULL,        -- home project, 0 for none
   kind            TEXT    NOT NULL,
   origin          TEXT    NOT NULL,
   state           TEXT    NOT NULL CHECK (state IN ('running', 'probing', 'waiting', 'ended')),
-  outcome         TEXT    NOT NULL DEFAULT '' CHECK (outcome IN ('', 'completed', 'failed', 'interrupted', 'abandoned', 'lost', 'unknown')),
-  end_basis       TEXT    NOT NULL DEFAULT '',
-  reason          TEXT    NOT NULL DEFAULT '',
-  revision        INTEGER NOT NULL DEFAULT 0,
-  version         INTEGER NOT NULL DEFAULT 0,
-  issue_id        INTEGER NOT NULL DEFAULT 0,
-  parent_id       INTEGER NOT NULL DEFAULT 0,
-  parent_basis    TEXT    NOT NULL DEFAULT '',
-  agent_type      TEXT    NOT NULL DEFAULT '',
-  host_process    TEXT    NOT NULL DEFAULT '',       -- the id the host gives, '' unknown
-  host_version    TEXT    NOT NULL DEFAULT '',
-  permission_mode TEXT    NOT NULL DEFAULT '',
-  attended        INTEGER NOT NULL DEFAULT 0,
-  direct          INTEGER NOT NULL DEFAULT 0,        -- registered by direct delivery
-  late_start      INTEGER NOT NULL DEFAULT 0,        -- registered by a tool, an edit or a call; its prompt is still missing
-  saw_stop        INTEGER NOT NULL DEFAULT 0,        -- facts: which ends were seen
-  saw_failure     INTEGER NOT NULL DEFAULT 0,
-  saw_interrupt   INTEGER NOT NULL DEFAULT 0,
-  saw_foreground  INTEGER NOT NULL DEFAULT 0,        -- a Stop other than background ones was seen
-  probes          INTEGER NOT NULL DEFAULT 0 ,
-  probe_id        TEXT    NOT NULL DEFAULT '',
-  context_sent    INTEGER NOT NULL DEFAULT 0,
-  decided         INTEGER NOT NULL DEFAULT 0,        -- a board decision, and no other tool since
-  tools           INTEGER NOT NULL DEFAULT 0,        -- events of tools other than board's own
-  edits           INTEGER NOT NULL DEFAULT 0,        -- edit events in registered projects
-  outside         INTEGER NOT NULL DEFAULT 0,        -- edited paths outside all projects: counted, never stored
-  n_events        INTEGER NOT NULL DEFAULT 0,
-  n_stop          INTEGER NOT NULL DEFAULT 0,
-  n_start         INTEGER NOT NULL DEFAULT 0,
-  n_notice        INTEGER NOT NULL DEFAULT 0,
+  outcome         TEXT    NOT NULL CHECK (outcome IN ('', 'completed', 'failed', 'interrupted', 'abandoned', 'lost', 'unknown')),
+  end_basis       TEXT    NOT NULL,
+  reason          TEXT    NOT NULL,
+  revision        INTEGER NOT NULL,
+  version         INTEGER NOT NULL,
+  issue_id        INTEGER NOT NULL,
+  parent_id       INTEGER NOT NULL,
+  host_process    TEXT    NOT NULL,       -- the id the host gives, '' unknown
+  direct          INTEGER NOT NULL,        -- registered by direct delivery
+  n_events        INTEGER NOT NULL,
+  facts           TEXT    NOT NULL,                  -- JSON object: what only the machine reads, see runs.Run
   started_at      INTEGER NOT NULL,
   last_seen_at    INTEGER NOT NULL,
   lease_until     INTEGER NOT NULL,
-  deadline        INTEGER NOT NULL DEFAULT 0,        -- end of the quiet time after a recorded Stop, 0 for none
-  ended_at        INTEGER NOT NULL DEFAULT 0,
+  deadline        INTEGER NOT NULL,        -- end of the quiet time after a recorded Stop, 0 for none
+  ended_at        INTEGER NOT NULL,
   person          TEXT    NOT NULL,
   machine         TEXT    NOT NULL,
   UNIQUE (line_id, turn_key)
@@ -122,7 +97,6 @@ CREATE TABLE events (
   body        TEXT    NOT NULL            -- an unattributed event, normalised, until it is adopted
 ) STRICT;
 CREATE UNIQUE INDEX events_id ON events(line_id, id);
-CREATE INDEX events_waiting ON events(line_id) WHERE body <> '';
 
 -- Background tasks that a Stop listed, by the first run that listed them.
 CREATE TABLE background_tasks (
@@ -145,7 +119,7 @@ CREATE TABLE evidence (
   run_id     INTEGER NOT NULL,
   project_id INTEGER NOT NULL,
   path       TEXT    NOT NULL,                       -- relative to the project's work tree
-  n          INTEGER NOT NULL DEFAULT 1,
+  n          INTEGER NOT NULL,
   first_at   INTEGER NOT NULL,
   last_at    INTEGER NOT NULL,
   PRIMARY KEY (run_id, project_id, path)
@@ -185,7 +159,7 @@ CREATE TABLE issues (
   closure_run       INTEGER NOT NULL,
   closure_revision  INTEGER NOT NULL,      -- the pair that an approval rests on
   closure_evidence  INTEGER NOT NULL,
-  evidence_final    INTEGER NOT NULL DEFAULT -1,     -- evidence when the session that asked went on to another Issue; -1: it has not
+  evidence_final    INTEGER NOT NULL,     -- evidence when the session that asked went on to another Issue; -1: it has not
   shown_to          TEXT    NOT NULL,     -- the person who was shown a changed pair, and that pair
   requested_at      INTEGER NOT NULL,
   created_by_run    INTEGER NOT NULL,
@@ -207,15 +181,15 @@ CREATE INDEX issues_created ON issues(created_by_run) WHERE created_by_run <> 0;
 
 CREATE TABLE issue_bodies (
   issue_id    INTEGER PRIMARY KEY,
-  description TEXT    NOT NULL DEFAULT ''
+  description TEXT    NOT NULL
 ) STRICT;
 
 CREATE TABLE criteria (
   issue_id INTEGER NOT NULL,
   n        INTEGER NOT NULL,
   text     TEXT    NOT NULL,
-  verdict  TEXT    NOT NULL DEFAULT '' CHECK (verdict IN ('', 'met', 'unmet', 'not_applicable')),
-  how      TEXT    NOT NULL DEFAULT '',
+  verdict  TEXT    NOT NULL CHECK (verdict IN ('', 'met', 'unmet', 'not_applicable')),
+  how      TEXT    NOT NULL,
   PRIMARY KEY (issue_id, n)
 ) STRICT, WITHOUT ROWID;
 
@@ -229,7 +203,7 @@ CREATE INDEX blockers_of ON blockers(blocked_by);
 CREATE TABLE comments (
   id       INTEGER PRIMARY KEY,
   issue_id INTEGER NOT NULL,
-  run_id   INTEGER NOT NULL DEFAULT 0,
+  run_id   INTEGER NOT NULL,
   actor    TEXT    NOT NULL,
   person   TEXT    NOT NULL,
   machine  TEXT    NOT NULL,
@@ -241,7 +215,7 @@ CREATE INDEX comments_issue ON comments(issue_id);
 CREATE TABLE notes (
   id         INTEGER PRIMARY KEY,
   project_id INTEGER NOT NULL,
-  run_id     INTEGER NOT NULL DEFAULT 0,
+  run_id     INTEGER NOT NULL,
   actor      TEXT    NOT NULL,
   person     TEXT    NOT NULL,
   machine    TEXT    NOT NULL,
@@ -257,9 +231,9 @@ CREATE TABLE claims (
   line_id  INTEGER NOT NULL,
   run_id   INTEGER NOT NULL,
   since    INTEGER NOT NULL,
-  until    INTEGER NOT NULL DEFAULT 0,               -- 0 while it stands
-  ended_by TEXT    NOT NULL DEFAULT '',              -- a person's name, or the short handle of a run
-  ended_as TEXT    NOT NULL DEFAULT '',              -- the event that ended it
+  until    INTEGER NOT NULL,               -- 0 while it stands
+  ended_by TEXT    NOT NULL,              -- a person's name, or the short handle of a run
+  ended_as TEXT    NOT NULL,              -- the event that ended it
   PRIMARY KEY (issue_id, fence)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX claims_line ON claims(line_id, issue_id);
@@ -278,17 +252,17 @@ CREATE TABLE history (
   at         INTEGER NOT NULL,
   entity     TEXT    NOT NULL,
   entity_id  INTEGER NOT NULL,
-  project_id INTEGER NOT NULL DEFAULT 0,
+  project_id INTEGER NOT NULL,
   event      TEXT    NOT NULL,
-  from_state TEXT    NOT NULL DEFAULT '',
-  to_state   TEXT    NOT NULL DEFAULT '',
-  revision   INTEGER NOT NULL DEFAULT 0,
+  from_state TEXT    NOT NULL,
+  to_state   TEXT    NOT NULL,
+  revision   INTEGER NOT NULL,
   actor      TEXT    NOT NULL,
-  run_id     INTEGER NOT NULL DEFAULT 0,
-  identity   TEXT    NOT NULL DEFAULT '',
+  run_id     INTEGER NOT NULL,
+  identity   TEXT    NOT NULL,
   person     TEXT    NOT NULL,
   machine    TEXT    NOT NULL,
-  detail     TEXT    NOT NULL DEFAULT '{}'           -- JSON object
+  detail     TEXT    NOT NULL           -- JSON object
 ) STRICT;
 CREATE INDEX history_entity ON history(entity, entity_id);
 CREATE INDEX history_project ON history(project_id);
@@ -297,8 +271,8 @@ CREATE INDEX history_project ON history(project_id);
 CREATE TABLE host_events (
   host    TEXT    NOT NULL,
   name    TEXT    NOT NULL,
-  n       INTEGER NOT NULL DEFAULT 0,
-  last_at INTEGER NOT NULL DEFAULT 0,
+  n       INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
   PRIMARY KEY (host, name)
 ) STRICT, WITHOUT ROWID;
 
