@@ -1,0 +1,136 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"board/internal/fault"
+)
+
+// TestACopyHoldsWhatTheLogHoldsAndLeavesTheOriginalAlone: the newest commits of a store stand in its log alone.
+func TestACopyHoldsWhatTheLogHoldsAndLeavesTheOriginalAlone(t *testing.T) {
+	ctx := context.Background()
+	p := filepath.Join(t.TempDir(), "b.db")
+	db, err := Open(ctx, Options{Path: p, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	err = db.Write(ctx, func(ctx context.Context, tx *Tx) error {
+		return tx.Append(ctx, Entry{Entity: "config", Event: "test", Actor: "person"})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func() (all [][]byte) {
+		for _, side := range []string{"", "-wal", "-shm"} {
+			b, err := os.ReadFile(p + side)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, b)
+		}
+		return all
+	}
+	before := read()
+	lock, err := db.SQL().BeginTx(ctx, nil) // and while somebody writes
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = lock.Rollback() }()
+	to, err := Copy(ctx, p, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Open(ctx, Options{Path: to, Now: time.Now, ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	var n int
+	if err := c.SQL().QueryRow("SELECT count(*) FROM history").Scan(&n); err != nil || n != 1 {
+		t.Errorf("%d rows of history (%v)", n, err)
+	}
+	if bad, err := c.Check(ctx); err != nil || len(bad) > 0 {
+		t.Errorf("%v %v", bad, err)
+	}
+	for i, after := range read()[:2] {
+		if !bytes.Equal(before[i], after) {
+			t.Errorf("file %d of the store was changed", i)
+		}
+	}
+	if v, err := c.Schema(ctx); err != nil || v != SchemaVersion {
+		t.Errorf("schema %d (%v)", v, err)
+	}
+}
+
+func TestWhatIsNoStoreIsNotCopied(t *testing.T) {
+	dir := t.TempDir()
+	random := filepath.Join(dir, "random")
+	if err := os.WriteFile(random, bytes.Repeat([]byte("x"), 500), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []string{dir, random} {
+		if _, err := Copy(t.Context(), p, t.TempDir()); fault.CodeOf(err) != fault.StoreBroken {
+			t.Errorf("%s: %v", p, err)
+		}
+	}
+	if _, err := Copy(t.Context(), filepath.Join(dir, "none"), t.TempDir()); fault.CodeOf(err) != fault.NotFound {
+		t.Errorf("none: %v", err)
+	}
+}
+
+func TestALaxFileIsFoundAndTightened(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return // modes say nothing there
+	}
+	p := filepath.Join(t.TempDir(), "b.db")
+	db, err := Open(t.Context(), Options{Path: p, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	if err := os.Chmod(p, 0o664); err != nil {
+		t.Fatal(err)
+	}
+	named := func(string) string { return p }
+	lax := 0
+	for _, f := range Files(p, named) {
+		if f.Lax {
+			lax++
+			if err := f.Tighten(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if st, err := os.Stat(p); lax != 1 || err != nil || st.Mode().Perm() != 0o600 {
+		t.Errorf("%d lax files, mode %v (%v)", lax, st.Mode(), err)
+	}
+	if n := len(Files(p, func(string) string { return "" })) - len(Files(p, named)); n != 1 {
+		t.Errorf("the default folder adds %d entries", n)
+	}
+}
+
+func TestASpoolSaysWhatLiesInIt(t *testing.T) {
+	s := SpoolAt(filepath.Join(t.TempDir(), "b.db"))
+	if st := s.State(); st.Waiting != 0 || st.Broken != nil {
+		t.Errorf("without a spool: %+v", st)
+	}
+	if err := s.Put(1, []byte("{}")); err != nil {
+		t.Fatal(err)
+	}
+	s.Count("codex", "timeout")
+	for _, name := range []string{"1.json.bad", "notes.txt", "2.part"} {
+		if err := os.WriteFile(filepath.Join(s.Dir(), name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if st := s.State(); st.Waiting != 1 || len(st.SetAside) != 1 || st.Unknown != 1 || st.Broken != nil {
+		t.Errorf("%+v", st)
+	}
+}
