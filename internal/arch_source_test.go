@@ -43,6 +43,7 @@ func placeTable() map[string]map[string]string {
 		"internal/demo/":  "a main",
 		"internal/bench/": "a main",
 		"internal/dist/":  "a main",
+		"internal/e2e/":   "a main",
 	}
 	return map[string]map[string]string{
 		"recover": {

@@ -62,6 +62,9 @@ func importTable() map[string]rule {
 		"internal/bench":     {may("internal/lab", "internal/store"), "measures the built programs from outside"},
 		"internal/stress":    {may(), "many processes and kill -9, against the built programs"},
 		"internal/dist":      {may(), "archives of the built programs"},
+
+		"internal/modelserver": {may(), "a scripted model for the real hosts; knows their APIs and nothing of board"},
+		"internal/e2e":         {may("internal/lab", "internal/modelserver"), "drives the real hosts from outside, with board in them"},
 	}
 }
 

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// npm is a package at the version that the recordings were made with.
+type npm struct{ name, version string }
+
+// installLimit bounds one npm install.
+const installLimit = 5 * time.Minute
+
+// programsFor checks that what the suite needs is on this machine, and names all that is missing.
+func programsFor(columns []host) error {
+	needed := map[string]string{"git": "the scratch repositories", "tmux": "hosts in a terminal"}
+	for _, h := range columns {
+		if h.name() == "gemini" {
+			needed["node"] = "Gemini CLI"
+		}
+	}
+	var missing []error
+	for program, why := range needed {
+		if _, err := exec.LookPath(program); err != nil {
+			missing = append(missing, fmt.Errorf("%s is not installed: it is needed for %s (BOARD_E2E=skip leaves the suite out)", program, why))
+		}
+	}
+	return errors.Join(missing...)
+}
+
+// folder is where a host is installed in the cache.
+func folder(cache string, h host) string { return filepath.Join(cache, h.name()+"-"+h.pkg().version) }
+
+// install brings what is missing into the cache. Each package is made beside its place and moved there whole, so that two
+// runs at once and a run that was stopped leave nothing half done.
+func install(ctx context.Context, cache string, columns []host) error {
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		return err
+	}
+	for _, h := range columns {
+		dir := folder(cache, h)
+		if _, err := os.Stat(h.program(dir)); err == nil {
+			continue
+		}
+		if _, err := exec.LookPath("npm"); err != nil {
+			return fmt.Errorf("%s is not in %s, and there is no npm to install it with (BOARD_E2E=skip leaves the suite out)", h.name(), cache)
+		}
+		spec := h.pkg().name + "@" + h.pkg().version
+		fmt.Printf("installing %s\n", spec)
+		start := time.Now()
+		if err := installOne(ctx, cache, dir, spec); err != nil {
+			return fmt.Errorf("npm install %s: %w (without a network: BOARD_E2E=skip leaves the suite out)", spec, err)
+		}
+		if _, err := os.Stat(h.program(dir)); err != nil {
+			return fmt.Errorf("npm installed %s without its program: %w", spec, err)
+		}
+		fmt.Printf("installed %s in %.0f s\n", spec, time.Since(start).Seconds())
+	}
+	return nil
+}
+
+func installOne(ctx context.Context, cache, dir, spec string) error {
+	tmp, err := os.MkdirTemp(cache, "installing-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(tmp) }()
+	ctx, cancel := context.WithTimeout(ctx, installLimit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "npm", "install", "--prefix", tmp, spec, "--no-audit", "--no-fund", "--loglevel=error")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	err = os.Rename(tmp, dir)
+	if err != nil {
+		if _, there := os.Stat(dir); there == nil { // another run was first
+			return nil
+		}
+	}
+	return err
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+
+	"board/internal/modelserver"
+)
+
+// host is one of the real programs: how it is started offline, and how its model is made to act. A scenario that is the
+// same for every host is written once, in terms of it.
+type host interface {
+	name() string
+	pkg() npm
+	// program is what is started, in the folder that npm installed to.
+	program(installed string) string
+	// prepare writes what the host needs to run offline against the model of w, before board is installed.
+	prepare(w *world) error
+	// env is what its process needs beside the environment of every program of w.
+	env(w *world) []string
+	// headless is the arguments of one turn without a terminal. With resume the last session goes on.
+	headless(w *world, prompt string, resume bool) []string
+	// said is the last message of the agent, as the caller of a headless run reads it from its standard output.
+	said(stdout string) string
+
+	// tool calls a tool of board, by its name there.
+	tool(name string, args args) modelserver.Call
+	// edit makes the agent write a file of its work tree.
+	edit(w *world, file, content string) modelserver.Call
+	// shell makes the agent run a command.
+	shell(command string) modelserver.Call
+
+	// expects says whether a request that no model answers is one that the host is known to make, such as "HEAD /".
+	expects(stray string) bool
+	// knows is what the host can tell board.
+	knows() knows
+	// cells are the scenarios of the host, by name.
+	cells() map[string]cell
+}
+
+// knows is what differs between the hosts in the outcomes of shared scenarios.
+type knows struct {
+	identity   string // how a call over MCP is recorded: proven, or declared
+	asksEdits  bool   // a headless turn that edited files is asked once
+	failed     string // outcome of a turn whose model fails, or "" for a live run
+	interrupts string // outcome of a turn that a person interrupts
+	killed     string // outcome of a killed turn, once the session goes on
+}
+
+// cell is one scenario on one host.
+type cell struct {
+	run   func(ctx context.Context, w *world) error
+	never string // why the host cannot do it; then there is no run
+	bare  bool   // board is not installed, and the repository not registered: run does that
+}
+
+type args = map[string]any
+
+// hosts are the columns, in their order.
+func hosts() []host { return []host{claude{}, codex{}} }
+
+// scenario is a row: its name, and what it shows.
+type scenario struct{ name, shows string }
+
+// scenarios are the rows, in their order. A host has a cell for each of them, except for those that are about other hosts alone.
+func scenarios() []scenario {
+	return []scenario{
+		{"plain", "a plain turn"},
+		{"edit", "a turn that edits a file"},
+		{"probe", "the Stop probe: the model reads it, calls tools, the next Stop ends the run"},
+		{"proven", "begin_work and request_closure over the real connection, recorded proven"},
+		{"subagent", "a subagent has its own run; it may not close"},
+		{"background", "a background subagent with another prompt in between: one run, the right Issue, proven"},
+		{"devserver", "a server in the background: turns end completed"},
+		{"resume", "two prompts, the second in a resumed session"},
+		{"interrupt", "a person interrupts a turn"},
+		{"failure", "the model fails"},
+		{"kill", "kill -9 in the middle of a turn, and resume"},
+		{"compaction", "the context is told again after a compaction"},
+		{"clear", "/clear: another session, nothing acts for the old run"},
+		{"two sessions", "two sessions at once in one repository"},
+		{"worktrees", "two sessions at once in two work trees"},
+		{"gone", "hooks whose program was removed: the host works on"},
+		{"probe off", "no probe where the policy says so"},
+		{"requests", "model requests that board adds, counted with tools loaded"},
+		{"output", "the caller of a headless run reads the same last message with and without board"},
+		{"attribution", "after clear and resume, and in subagents, no call acts for the wrong run"},
+		{"answers", "the host accepts every answer that board gives"},
+		{"trust", "foreign hooks stay trusted beside ours; check tells trusted from untrusted"},
+		{"notify", "a notify program alone creates no run"},
+		{"permission", "a permission request that is answered with nothing decides nothing"},
+		{"broken", "board throws, hangs or is missing: the session goes on"},
+	}
+}

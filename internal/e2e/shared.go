@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// The scenarios in this file are the same on every host that can do them.
+
+// plainTurn: one question, one answer, and no question of board.
+func plainTurn(ctx context.Context, w *world) error {
+	w.script(mainLane(say("Hello from the model.")))
+	said, err := w.turn(ctx, "say hello", false)
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		want("the answer", said, "Hello from the model."),
+		want("requests with tools", len(w.requests("")), 1),
+		w.expectReached("main", rulesText, 1),
+		w.untilRuns(ctx, "root ended/completed"),
+	)
+}
+
+// editTurn: a turn that changes a file of the project. Its host is asked once where board asks about edits.
+func editTurn(ctx context.Context, w *world) error {
+	w.script(mainLane(use(w.host.edit(w, "cart.txt", "empty\n")), say("Wrote it."), say("Wrote it, and nothing is left.")))
+	if _, err := w.turn(ctx, "write the file", false); err != nil {
+		return err
+	}
+	asked := 0
+	if w.host.knows().asksEdits {
+		asked = 1
+	}
+	rows, err := w.runs(ctx)
+	if err != nil {
+		return err
+	}
+	if len(rows) != 1 || len(rows[0].Scopes) != 1 {
+		return fmt.Errorf("one run with one scope, got %+v", rows)
+	}
+	return errors.Join(
+		want("requests with tools", len(w.requests("")), 2+asked),
+		w.expectReached("main", probeText, asked),
+		want("evidence", rows[0].Scopes[0].Evidence, 1),
+		w.untilRuns(ctx, "root ended/completed"),
+	)
+}
+
+// proven: the scripted model begins an Issue and requests its closure over the connection of the real host.
+func proven(ctx context.Context, w *world) error {
+	if err := w.person(ctx, addArgs()...); err != nil {
+		return err
+	}
+	w.script(mainLane(
+		w.call("kanban_begin_work", args{"issue_key": issueKey}),
+		w.closes(issueKey),
+		say("Asked for closure."),
+		say("Asked for closure, as before."),
+	))
+	if _, err := w.turn(ctx, "do the work", false); err != nil {
+		return err
+	}
+	id := w.host.knows().identity
+	return errors.Join(
+		w.expectIssue(ctx, issueKey, "in_review"),
+		w.expectMoves(ctx, issueKey, "begin_work "+id, "request_closure "+id),
+		w.untilRuns(ctx, "root ended/completed"),
+	)
+}
+
+// probeOff: the policy says that nobody is asked, whatever a turn did.
+func probeOff(ctx context.Context, w *world) error {
+	if err := w.person(ctx, "config", "set", "probe", "off"); err != nil {
+		return err
+	}
+	w.script(mainLane(use(w.host.edit(w, "cart.txt", "empty\n")), say("Wrote it.")))
+	said, err := w.turn(ctx, "write the file", false)
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		want("the answer", said, "Wrote it."),
+		want("requests with tools", len(w.requests("")), 2),
+		w.expectReached("main", probeText, 0),
+		w.untilRuns(ctx, "root ended/completed"),
+	)
+}
+
+// resumed: two prompts, the second in a resumed session, are two runs of one line, and the rules are told again.
+func resumed(ctx context.Context, w *world) error {
+	w.script(mainLane(say("First."), say("Second.")))
+	if _, err := w.turn(ctx, "one", false); err != nil {
+		return err
+	}
+	if _, err := w.turn(ctx, "two", true); err != nil {
+		return err
+	}
+	if err := w.untilRuns(ctx, "root ended/completed", "root ended/completed"); err != nil {
+		return err
+	}
+	rows, err := w.runs(ctx)
+	if err != nil {
+		return err
+	}
+	stretches, err := w.sessions(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		want("one session", rows[0].Session == rows[1].Session, true),
+		want("two turns", rows[0].Turn != rows[1].Turn, true),
+		want("stretches", len(stretches), 2),
+		w.expectReached("main", rulesText, 2), // the first is in the history
+	)
+}
+
+// gone: the programs are removed under installed hooks. Nothing of it reaches the model, and nothing is blocked.
+func gone(ctx context.Context, w *world) error {
+	if err := w.removePrograms(); err != nil {
+		return err
+	}
+	w.script(mainLane(use(w.host.shell("echo hi")), say("It works.")))
+	said, err := w.turn(ctx, "say hello", false)
+	if err != nil {
+		return err
+	}
+	if !strings.Contains(said, "It works.") {
+		return fmt.Errorf("the answer: %q", said)
+	}
+	for _, r := range w.requests("") {
+		if r.Contains("board-hook") {
+			return errors.New("the model reads about the missing program")
+		}
+	}
+	return want("requests with tools", len(w.requests("")), 2)
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// terminal is a host in a terminal of a tmux server of its own.
+type terminal struct {
+	world  *world
+	folder string // its socket; short, because the path of a socket may have 107 bytes
+}
+
+const (
+	terminalColumns = "140"
+	terminalRows    = "50"
+)
+
+// open starts the host in a terminal.
+func (w *world) open(ctx context.Context, args ...string) (*terminal, error) {
+	dir, err := os.MkdirTemp("", "board-e2e-")
+	if err != nil {
+		return nil, err
+	}
+	t := &terminal{world: w, folder: dir}
+	w.terminals = append(w.terminals, t)
+	words := append([]string{"env", "-i"}, w.hostEnv()...)
+	words = append(append(words, w.program), args...)
+	w.log = append(w.log, fmt.Sprintf("$ tmux: %s %s", filepath.Base(w.program), strings.Join(args, " ")))
+	_, err = t.tmux(ctx, append([]string{"new-session", "-d", "-x", terminalColumns, "-y", terminalRows, "-c", w.Repo}, words...)...)
+	return t, err
+}
+
+func (t *terminal) tmux(ctx context.Context, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "tmux", append([]string{"-S", filepath.Join(t.folder, "s"), "-f", "/dev/null"}, args...)...)
+	cmd.Env = t.world.hostEnv()
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return string(out), fmt.Errorf("tmux %s: %w: %s", args[0], err, out)
+	}
+	return string(out), nil
+}
+
+// screen is what a person sees, with the lines that scrolled away.
+func (t *terminal) screen() string {
+	out, err := t.tmux(context.Background(), "capture-pane", "-p", "-S", "-300")
+	if err != nil {
+		return err.Error()
+	}
+	return strings.TrimRight(out, "\n ")
+}
+
+// see waits until one of the texts is on the screen.
+func (t *terminal) see(ctx context.Context, texts ...string) error {
+	return t.world.until(ctx, fmt.Sprintf("the screen shows one of %q", texts), func() (bool, error) {
+		s := t.screen()
+		for _, text := range texts {
+			if strings.Contains(s, text) {
+				return true, nil
+			}
+		}
+		return false, nil
+	})
+}
+
+// press presses keys, by the names that tmux has for them.
+func (t *terminal) press(ctx context.Context, keys ...string) error {
+	_, err := t.tmux(ctx, append([]string{"send-keys"}, keys...)...)
+	return err
+}
+
+// say types a line and sends it, once the host shows it: a line that arrives whole with its end is taken for pasted text.
+func (t *terminal) say(ctx context.Context, line string) error {
+	if _, err := t.tmux(ctx, "send-keys", "-l", line); err != nil {
+		return err
+	}
+	if err := t.see(ctx, line); err != nil {
+		return err
+	}
+	if err := pause(ctx, 300*time.Millisecond); err != nil {
+		return err
+	}
+	return t.press(ctx, "Enter")
+}
+
+// pause lets a terminal settle, where it shows nothing that could be waited for.
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// close ends the host, as a person does who closes the window.
+func (t *terminal) close() error {
+	if t.folder == "" {
+		return nil
+	}
+	_, _ = t.tmux(context.Background(), "kill-server") // it may be gone already
+	err := os.RemoveAll(t.folder)
+	t.folder = ""
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}
