@@ -57,15 +57,23 @@ func (v *observer) alive(ctx context.Context, r *Run) (Disposition, Why, Say, er
 		}
 	}
 	r.renew(v.o.ReceivedAt, v.direct, v.c)
+	if v.scaffold {
+		return v.scaffolding(r)
+	}
 	v.describe(r)
 	say := Nothing
 	switch v.o.Kind {
 	case OnPrompt:
-		say, err = v.prompt(ctx, r)
+		if !v.o.Empty {
+			say, err = v.prompt(ctx, r)
+		}
 	case OnSubagentStart:
 		say, err = v.subagentStart(ctx, r)
 	default:
 		err = v.tool(ctx, r)
+	}
+	if v.o.Marker != "" && why == NoReason {
+		why = MarkerUnresolved
 	}
 	return d, why, say, err
 }
@@ -93,6 +101,7 @@ func (v *observer) describe(r *Run) {
 func (v *observer) prompt(ctx context.Context, r *Run) (Say, error) {
 	r.LateStart = false
 	r.Attended = !v.o.Unattended
+	v.root.Rooted = v.root.Rooted || r.Host == Cursor && r.Kind == Root
 	if r.Kind != Root {
 		return Nothing, v.parent(ctx, r)
 	}
@@ -108,6 +117,8 @@ func (v *observer) prompt(ctx context.Context, r *Run) (Say, error) {
 		if err := v.supersede(ctx, *r); err != nil {
 			return Nothing, err
 		}
+	}
+	if v.direct && v.o.CanSay {
 		say = Brief
 		if v.root.RulesDue {
 			say = Rules
@@ -160,10 +171,10 @@ func (v *observer) subagentStart(ctx context.Context, r *Run) (Say, error) {
 	return SubagentRules, nil
 }
 
-// parent finds the root of a subagent: the turn that Claude Code names in SubagentStart, else the session's only live
+// parent finds the root of a subagent: the turn that the host names at its start, else the session's only live
 // root when the child is first seen, else none. It gives the Issue to show, nothing else.
 func (v *observer) parent(ctx context.Context, r *Run) error {
-	if v.o.Kind == OnSubagentStart && r.Host == ClaudeCode && v.o.RawTurn != "" {
+	if v.o.Kind == OnSubagentStart && (r.Host == ClaudeCode || r.Host == OpenCode) && v.o.RawTurn != "" {
 		p, ok, err := runByKey(ctx, v.tx, v.root, v.o.RawTurn)
 		if err != nil {
 			return err

@@ -13,8 +13,8 @@ import (
 // Policy says when the first Stop of a root turn is answered with the reminder.
 type Policy string
 
-// The policies. Auto is the default: always for attended runs, due for unattended ones, whose host prints the last
-// message of a turn as its result.
+// The policies. Auto is the default: always for attended runs of Claude Code and Codex, due for unattended ones, whose
+// host prints the last message of a turn as its result, and for Cursor; off for Gemini and opencode.
 const (
 	ProbeAuto   Policy = "auto"
 	ProbeAlways Policy = "always"

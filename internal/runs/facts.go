@@ -30,6 +30,9 @@ func (r *Run) facts() []fact {
 		{"saw_foreground", &r.SawForeground}, // a Stop other than background ones was seen
 		{"probes", &r.Probes},
 		{"probe_id", &r.ProbeID},
+		{"probe_spent", &r.ProbeSpent}, // the reminder came back as a prompt
+		{"alias", &r.Alias},            // under this turn key
+		{"answered", &r.Answered},      // its reminder led to a board write
 		{"context_sent", &r.ContextSent},
 		{"decided", &r.Decided}, // a board decision, and no other tool since
 		{"tools", &r.Tools},     // events of tools other than board's own
@@ -45,13 +48,18 @@ func (r *Run) facts() []fact {
 func (l *Line) facts() []fact {
 	return []fact{
 		{"last_prompt_at", &l.LastPromptAt},
-		{"rules_due", &l.RulesDue},         // the next context carries the rules
-		{"told", &l.Told},                  // what the last context said of the board, to say only changes
-		{"probed_at", &l.ProbedAt},         // the last probe of the line
-		{"probe_window", &l.ProbeWindow},   // from a probe to the next user prompt
-		{"probe_effect", &l.ProbeEffect},   // the line wrote to the board in that window
-		{"news", &l.News},                  // something happened since that probe (an edit)
-		{"awaits", &l.Awaits},             // events of the line wait for their run
+		{"rules_due", &l.RulesDue},       // the next context carries the rules
+		{"told", &l.Told},                // what the last context said of the board, to say only changes
+		{"probed_at", &l.ProbedAt},       // the last probe of the line
+		{"probe_window", &l.ProbeWindow}, // from a probe to the next user prompt
+		{"probe_effect", &l.ProbeEffect}, // the line wrote to the board in that window
+		{"news", &l.News},                // something happened since that probe (an edit)
+		{"turns", &l.Turns},              // counted turns so far, and the one that goes on
+		{"turn", &l.Turn},
+		{"rooted", &l.Rooted},   // Cursor: no subagent
+		{"local", &l.Local},     // Cursor: on the person's machine
+		{"aliased", &l.Aliased}, // the run whose reminder came back last
+		{"awaits", &l.Awaits},   // events of the line wait for their run
 	}
 }
 

@@ -10,45 +10,32 @@ import (
 
 // seen reports whether the id was stored before. known says that the line is not new.
 func (v *observer) seen(ctx context.Context, id [16]byte, known bool) (bool, Disposition, Why, error) {
-	if !known || v.line == &v.root && v.o.GivenID == "" && id == v.asked && !v.s.stored {
+	if v.o.GivenID != "" {
+		return v.seenGiven(ctx, id)
+	}
+	if !known || v.line == &v.root && id == v.asked && !v.s.stored {
 		return false, 0, NoReason, nil
 	}
-	content, ok, err := stored(ctx, v.tx, v.line.ID, id)
+	_, ok, err := stored(ctx, v.tx, v.line.ID, id)
 	if err != nil || !ok {
 		return false, 0, NoReason, err
-	}
-	if c := v.o.content(); v.o.GivenID != "" && string(content) != string(c[:]) {
-		return true, Conflicting, OtherBody, nil
 	}
 	return true, Duplicate, SameID, nil
 }
 
-// countedTurn gives a root's event without a turn id the key of a counted turn: a host version that sends none still
-// gets runs, without correlation. A prompt opens the next one, unless nothing was seen since the last prompt: then it
-// is its double. It answers false if there is no turn that the event could belong to.
-func (v *observer) countedTurn(ctx context.Context) (bool, error) {
-	if v.o.RawTurn != "" || v.o.Key.Turn != "" || v.o.Key.Agent != "" {
-		return true, nil
+// seenGiven is seen for an id that a plugin gave: it names one event of the whole session, and must always say the same.
+func (v *observer) seenGiven(ctx context.Context, id [16]byte) (bool, Disposition, Why, error) {
+	if v.rootWas.ID == 0 {
+		return false, 0, NoReason, nil
 	}
-	newest, ok, err := runByID(ctx, v.tx, v.root.LastRun)
-	if err != nil {
-		return false, err
+	content, ok, err := storedGiven(ctx, v.tx, v.o.Key.Host, v.o.Key.Session, id)
+	if err != nil || !ok {
+		return false, 0, NoReason, err
 	}
-	ok = ok && strings.HasPrefix(newest.Turn, counted)
-	n := int64(0)
-	if ok {
-		n = newest.countedN()
+	if c := v.o.given(); string(content) != string(c[:]) {
+		return true, Conflicting, OtherBody, nil
 	}
-	switch {
-	case v.o.Kind == OnPrompt && (!ok || newest.NEvents != 1 || v.o.ReceivedAt-newest.LastSeenAt > doubleWithin), v.o.Kind.Registers() && !ok:
-		v.o.Key.Turn = countedKey(n + 1)
-	case ok:
-		v.o.Key.Turn = newest.Turn
-	default:
-		return false, nil
-	}
-	v.o.RawTurn = v.o.Key.Turn
-	return true, nil
+	return true, Duplicate, SameID, nil
 }
 
 // newHandle makes the handle of a run: its id, so that no index is needed to find it, and 96 random bits.
@@ -95,21 +82,4 @@ func (r *Run) count(o Observation) {
 	case OnTool, OnEdit:
 		r.Tools++
 	}
-}
-
-// doubleWithin is the time, in milliseconds, within which a second prompt without a turn id and without anything in
-// between is taken for the double of the first. A person who types again is slower.
-const doubleWithin = 2000
-
-// counted marks the turn keys of counted turns.
-const counted = "#"
-
-func countedKey(n int64) string { return counted + itoa(n) }
-
-func (r Run) countedN() int64 {
-	var n int64
-	for _, d := range strings.TrimPrefix(r.Turn, counted) {
-		n = n*10 + int64(d-'0')
-	}
-	return n
 }

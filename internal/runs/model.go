@@ -97,7 +97,12 @@ type Line struct {
 	ProbeWindow          bool
 	ProbeEffect          bool
 	News                 bool
-	Awaits               bool // unattributed events of the line wait for their run
+	Awaits               bool  // unattributed events of the line wait for their run
+	Turns                int64 // counted turns so far, where the host names none
+	Turn                 int64 // the counted turn that goes on
+	Rooted               bool  // Cursor: known to be no subagent, which looks like a conversation of its own there
+	Local                bool  // Cursor: known to run on the person's machine
+	Aliased              int64 // the run whose reminder came back last as a prompt
 	LastRun              int64
 }
 
@@ -139,8 +144,11 @@ type Run struct {
 	SawForeground  bool
 	Probes         int64
 	ProbeID        string
+	ProbeSpent     bool   // the reminder came back as a prompt
+	Alias          string // the turn key of that prompt, where the host names turns
 	ContextSent    bool
 	Decided        bool
+	Answered       bool // the line wrote to the board after this run was asked, before its next user prompt
 	Tools          int64
 	Edits          int64
 	Outside        int64

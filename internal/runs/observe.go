@@ -64,24 +64,25 @@ type Why int
 
 // The reasons.
 const (
-	NoReason      Why = iota
-	UnknownKey        // no run has this key
-	NoLiveRoot        // the session has no live root, or more than one
-	NoSession         // the session was never seen
-	TurnOver          // the run ended, and cannot go on
-	NothingToEnd      // a session's end that found nothing alive
-	NoTurnID          // the host's event names no turn, and no counted turn is open
-	SameID            // stored before
-	OtherBody         // a given id came with other content
-	NoProject         // no registered project
-	StaleSpooled      // it was spooled before what it would end had begun
-	AlreadyStored     // the spooled event was stored by a drain that was killed
+	NoReason         Why = iota
+	UnknownKey           // no run has this key
+	NoLiveRoot           // the session has no live root, or more than one
+	NoSession            // the session was never seen
+	TurnOver             // the run ended, and cannot go on
+	NothingToEnd         // a session's end that found nothing alive
+	NoTurnID             // the host's event names no turn, and no counted turn is open
+	SameID               // stored before
+	OtherBody            // a given id came with other content
+	NoProject            // no registered project
+	StaleSpooled         // it was spooled before what it would end had begun
+	AlreadyStored        // the spooled event was stored by a drain that was killed
+	MarkerUnresolved     // a prompt that looks like our reminder coming back, of a probe that is not open: work like any
 )
 
 // String names the reason.
 func (w Why) String() string {
 	return name(int(w), "", "unknown_key", "no_live_root", "no_session", "turn_over", "nothing_to_end", "no_turn_id", "same_id",
-		"other_content", "no_project", "stale_spooled", "already_stored")
+		"other_content", "no_project", "stale_spooled", "already_stored", "marker_unresolved")
 }
 
 func name(i int, names ...string) string {
@@ -120,6 +121,11 @@ type Observation struct {
 	Unattended     bool            `json:"unattended,omitempty"`
 	Continuation   bool            `json:"continuation,omitempty"`
 	HostMade       bool            `json:"host_made,omitempty"` // a prompt that no person wrote
+	Empty          bool            `json:"empty,omitempty"`     // a prompt without text: the turn before it goes on
+	Marker         string          `json:"marker,omitempty"`    // the probe that the prompt says to answer
+	Stamp          string          `json:"stamp,omitempty"`     // the host's time of the event, where it is known by nothing else
+	Local          bool            `json:"local,omitempty"`     // the session runs on the person's machine
+	Homeless       bool            `json:"homeless,omitempty"`  // in several projects at once: none of them is home
 	Tool           string          `json:"tool,omitempty"`
 	OwnTool        bool            `json:"own_tool,omitempty"`  // one of board's own MCP tools
 	Announces      bool            `json:"announces,omitempty"` // an own tool is about to run: CallID proves its call
@@ -156,6 +162,10 @@ func (o Observation) eventID(ordinal int64) [16]byte {
 		return [16]byte(h.Sum(nil))
 	}
 	part(o.Name)
+	if o.Stamp != "" {
+		part("at " + o.Stamp)
+		ordinal = 0
+	}
 	part(o.RawTurn)
 	part(o.Key.Agent)
 	part(o.CallID)
@@ -171,6 +181,17 @@ func (o Observation) eventID(ordinal int64) [16]byte {
 	if o.Kind == OnTool || o.Kind == OnEdit {
 		c := o.content()
 		h.Write(c[:])
+	}
+	return [16]byte(h.Sum(nil))
+}
+
+// given is a digest of all that an observation with a given id says.
+func (o Observation) given() [16]byte {
+	h := sha256.New()
+	c := o.content()
+	for _, s := range []string{string(c[:]), o.Name, o.RawTurn, o.Key.Agent, o.CallID} {
+		sum := sha256.Sum256([]byte(s))
+		h.Write(sum[:])
 	}
 	return [16]byte(h.Sum(nil))
 }

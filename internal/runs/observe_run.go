@@ -49,6 +49,8 @@ type observer struct {
 	agent, agentWas Line  // the line of a subagent
 	line            *Line // root or agent
 	opened          bool  // v.s.stretch is new
+	counts          bool  // the turn is a counted one
+	scaffold        bool  // part of the answer to the reminder
 	asked           [16]byte
 	needed          need // what v.s holds
 }
@@ -66,7 +68,7 @@ func Observe(ctx context.Context, tx *store.Tx, o Observation, speak Speaker) (R
 	var r Result
 	var err error
 	switch {
-	case v.root.ID == 0 && o.ProjectID == 0 && len(o.Edits) == 0:
+	case v.root.ID == 0 && v.nowhere():
 		r = Result{Disposition: OutOfScope, Why: NoProject}
 	case o.Kind.sessionLevel():
 		r, err = v.session(ctx)
@@ -81,11 +83,30 @@ func Observe(ctx context.Context, tx *store.Tx, o Observation, speak Speaker) (R
 			return Result{}, err
 		}
 	}
-	switch r.Disposition {
-	case Duplicate, Conflicting, OutOfScope, Unattributed:
-		err = CountEvent(ctx, tx, o.Key.Host, r.Disposition.String())
+	switch d := r.Disposition; {
+	case d == Duplicate, d == Conflicting, d == OutOfScope, d == Unattributed, d == Scaffold && o.Kind == OnEdit:
+		err = CountEvent(ctx, tx, o.Key.Host, d.String())
+	case r.Why == MarkerUnresolved:
+		err = CountEvent(ctx, tx, o.Key.Host, r.Why.String())
 	}
 	return r, err
+}
+
+// nowhere reports whether nothing of the observation lies in a registered project.
+func (v *observer) nowhere() bool {
+	return v.o.ProjectID == 0 && len(v.o.Edits) == 0 && !v.o.Homeless
+}
+
+// registers reports whether the observation creates a run of an unseen key. On Cursor the tools of a subagent look like
+// those of a conversation that nobody began: only one that is known to be none, and names no turns, begins with work.
+func (v *observer) registers() bool {
+	if v.o.Empty {
+		return false
+	}
+	if v.o.Key.Host == Cursor && v.o.Kind != OnPrompt {
+		return v.o.Kind.Registers() && v.o.Key.Turn == "" && v.root.Rooted
+	}
+	return v.o.Kind.Registers()
 }
 
 // seenEvery is how exactly it is known when an event of a host was seen last.
@@ -173,18 +194,11 @@ func (v *observer) storeLines(ctx context.Context) error {
 
 // run handles an observation that carries a run key.
 func (v *observer) run(ctx context.Context) (Result, error) {
-	named, err := v.countedTurn(ctx)
+	r, found, named, err := v.find(ctx)
 	if err != nil {
 		return Result{}, err
 	}
-	var r Run
-	found := false
-	if v.line.ID != 0 {
-		if r, found, err = runByKey(ctx, v.tx, *v.line, v.o.Key.Turn); err != nil {
-			return Result{}, err
-		}
-	}
-	if !found && v.o.Kind.Registers() && v.o.ProjectID == 0 && len(v.o.Edits) == 0 {
+	if !found && v.o.Kind.Registers() && v.nowhere() {
 		return Result{Disposition: OutOfScope, Why: NoProject}, nil
 	}
 	if v.o.Kind.Registers() && (!found || !r.At(v.o.ReceivedAt).IsLive() || v.direct && !r.Direct) {
@@ -207,7 +221,7 @@ func (v *observer) run(ctx context.Context) (Result, error) {
 		res.Disposition, res.Why = d, why
 		return res, err
 	}
-	if !found && !v.o.Kind.Registers() {
+	if !found && !v.registers() {
 		res.Disposition, res.Why = Unattributed, UnknownKey
 		if !named {
 			res.Why = NoTurnID
@@ -231,7 +245,7 @@ func (v *observer) run(ctx context.Context) (Result, error) {
 		return res, err
 	}
 	r.count(v.o)
-	if !found && known {
+	if known && (!found || v.scaffold && v.o.Kind == OnPrompt) {
 		if err := v.adopt(ctx, &r); err != nil {
 			return res, err
 		}
@@ -296,6 +310,7 @@ func (v *observer) register(ctx context.Context) (Run, error) {
 	}
 	r.renew(v.o.ReceivedAt, v.direct, v.c)
 	v.line.LastRun = r.ID
+	v.enter(r)
 	return r, nil
 }
 
@@ -313,7 +328,7 @@ func (v *observer) adopt(ctx context.Context, r *Run) error {
 	if !v.line.Awaits {
 		return nil
 	}
-	early, others, err := waitingEvents(ctx, v.tx, v.line.ID, r.Turn)
+	early, others, err := waitingEvents(ctx, v.tx, v.line.ID, v.o.Key.Turn)
 	if err != nil {
 		return err
 	}
@@ -321,11 +336,15 @@ func (v *observer) adopt(ctx context.Context, r *Run) error {
 	for _, w := range early {
 		a := *v // its lines are not changed: only signs of life and probes do that
 		a.o, a.direct = w.O, false
-		if _, _, _, err := a.apply(ctx, r); err != nil {
+		d, _, _, err := a.apply(ctx, r)
+		if err != nil {
 			return err
 		}
+		if d != Scaffold {
+			d = Adopted
+		}
 		r.count(a.o)
-		if err := markAdopted(ctx, v.tx, w.Seq, r.ID); err != nil {
+		if err := markAdopted(ctx, v.tx, w.Seq, r.ID, d); err != nil {
 			return err
 		}
 	}

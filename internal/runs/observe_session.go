@@ -67,6 +67,9 @@ func (v *observer) sessionNews(ctx context.Context, res *Result) error {
 		res.Run = r
 	}
 	v.root.RulesDue = due
+	if v.o.Key.Host == Cursor { // no subagent has a start of its own
+		v.root.Rooted, v.root.Local = true, v.root.Local || v.o.Local
+	}
 	return nil
 }
 

@@ -35,7 +35,7 @@ func insertEvent(ctx context.Context, tx *store.Tx, lineID, runID int64, id [16]
 	}
 	content := []byte{}
 	if o.GivenID != "" {
-		c := o.content()
+		c := o.given()
 		content = c[:]
 	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO events (line_id, run_id, id, kind, disposition, reason, received_at, content, body)
@@ -76,9 +76,19 @@ func waitingEvents(ctx context.Context, q store.Querier, lineID int64, turn stri
 	return own, others, rows.Err()
 }
 
-func markAdopted(ctx context.Context, tx *store.Tx, seq, runID int64) error {
+// storedGiven is stored for an id that a plugin gave, on whatever line of the session.
+func storedGiven(ctx context.Context, q store.Querier, host, session string, id [16]byte) (content []byte, ok bool, err error) {
+	err = q.QueryRowContext(ctx, `SELECT e.content FROM lines l JOIN events e ON e.line_id = l.id
+		WHERE l.host = ? AND l.session_key = ? AND e.id = ?`, host, session, id[:]).Scan(&content)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, false, nil
+	}
+	return content, err == nil, err
+}
+
+func markAdopted(ctx context.Context, tx *store.Tx, seq, runID int64, d Disposition) error {
 	_, err := tx.ExecContext(ctx, `UPDATE events SET run_id = ?, disposition = ?, reason = 0, body = '' WHERE seq = ?`,
-		runID, int(Adopted), seq)
+		runID, int(d), seq)
 	return err
 }
 
