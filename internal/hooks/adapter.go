@@ -21,7 +21,10 @@ type adapter struct {
 type input struct {
 	o     runs.Observation
 	cwd   string
+	roots []string // of a host that names the folders of its workspace and no cwd
 	paths []string // edited files, absolute or relative to cwd
+
+	witness bool // no event of a hook: it only shows that the host is at work
 }
 
 var (
@@ -32,7 +35,9 @@ var (
 
 // hosts returns every host's adapter: one row each. A row is made when it is asked for, because a hook needs only one.
 func hosts() map[string]func() adapter {
-	return map[string]func() adapter{runs.ClaudeCode: claudeCode, runs.Codex: codex}
+	return map[string]func() adapter{
+		runs.ClaudeCode: claudeCode, runs.Codex: codex, runs.OpenCode: openCode, runs.Gemini: gemini, runs.Cursor: cursor,
+	}
 }
 
 func adapterOf(host string) (adapter, bool) {
@@ -42,20 +47,73 @@ func adapterOf(host string) (adapter, bool) {
 	return adapter{}, false
 }
 
-// ownTool reports whether a tool is one of board's, behind whatever server name a person chose.
+// witnessOf returns the adapter for what a host tells by another way than its hooks.
+func witnessOf(host string) (adapter, bool) {
+	if host != runs.Codex {
+		return adapter{}, false
+	}
+	return codexNotify(), true
+}
+
+// signs adds to an allow-list the fields that tell the hosts apart.
+func signs(want map[string]int) map[string]int {
+	for _, name := range []string{"plugin", "cursor_version", "conversation_id", "timestamp", "turn_id", "prompt_id", "transcript_path"} {
+		want[name] = maxScalar
+	}
+	return want
+}
+
+// sender returns the host that a payload is from, whatever the command line says: Cursor runs the hooks that it finds in
+// Claude Code's files, and more than one host reads the other's. It is "" where the payload fits both Claude Code and
+// Codex, and "nobody" where it fits none.
+func sender(f *frame) string {
+	switch {
+	case f.has("plugin"):
+		return runs.OpenCode
+	case f.has("cursor_version"), f.has("conversation_id"):
+		return runs.Cursor
+	case f.has("timestamp"):
+		return runs.Gemini
+	}
+	// Codex names a turn, and has no transcript in an ephemeral session; Claude Code always has one.
+	transcript := f.str("transcript_path")
+	isCodex := f.has("turn_id") || f.null("transcript_path") || strings.Contains(transcript, "/.codex/")
+	isClaude := f.has("prompt_id") || strings.Contains(transcript, "/.claude/")
+	switch {
+	case isCodex && isClaude:
+		return "nobody"
+	case isCodex:
+		return runs.Codex
+	case isClaude:
+		return runs.ClaudeCode
+	}
+	return ""
+}
+
+// ownTool reports whether a tool is one of board's, behind whatever name a person gave the server and in whatever way
+// the host puts the two together: mcp__board__kanban_list, mcp_board_kanban.list, board_kanban_list, MCP:kanban_list.
 func ownTool(tool string) bool {
-	rest, ok := strings.CutPrefix(tool, "mcp__")
-	if !ok {
-		return false
+	if rest, ok := strings.CutPrefix(tool, "mcp__"); ok {
+		i := strings.LastIndex(rest, "__")
+		return i >= 0 && ownName(rest[i+2:], "")
 	}
-	i := strings.LastIndex(rest, "__")
-	if i < 0 {
-		return false
+	if rest, ok := strings.CutPrefix(tool, "MCP:"); ok {
+		return ownName(rest, "")
 	}
-	switch strings.Replace(rest[i+2:], ".", "_", 1) {
-	case "kanban_list", "kanban_get", "kanban_create", "kanban_update", "kanban_note", "kanban_begin_work", "kanban_pause",
-		"kanban_resume", "kanban_unclaim", "kanban_request_closure", "review_get", "review_complete":
-		return true
+	return ownName(tool, "_")
+}
+
+// ownName reports whether name is that of one of board's tools, after a server's name that ends in sep.
+func ownName(name, sep string) bool {
+	for _, own := range []string{
+		"kanban_list", "kanban_get", "kanban_create", "kanban_update", "kanban_note", "kanban_begin_work", "kanban_pause",
+		"kanban_resume", "kanban_unclaim", "kanban_request_closure", "review_get", "review_complete",
+	} {
+		for _, spelling := range []string{own, strings.Replace(own, "_", ".", 1)} {
+			if name == spelling && sep == "" || sep != "" && strings.HasSuffix(name, sep+spelling) {
+				return true
+			}
+		}
 	}
 	return false
 }
@@ -81,6 +139,17 @@ func word(s string) string {
 		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-' {
 			return "other"
 		}
+	}
+	return s
+}
+
+// version returns s if it looks like a version, else "other".
+func version(s string) string {
+	if strings.Trim(s, ".+") != s {
+		return "other"
+	}
+	if plain := word(strings.NewReplacer(".", "", "+", "").Replace(s)); plain == "other" || len(s) > 40 {
+		return "other"
 	}
 	return s
 }

@@ -17,14 +17,13 @@ func claudeCode() adapter {
 	return adapter{
 		host:    runs.ClaudeCode,
 		neutral: "",
-		want: map[string]int{
-			"hook_event_name": maxScalar, "session_id": maxScalar, "prompt_id": maxScalar, "agent_id": maxScalar,
+		want: signs(map[string]int{
+			"hook_event_name": maxScalar, "session_id": maxScalar, "agent_id": maxScalar,
 			"agent_type": maxScalar, "cwd": maxScalar, "permission_mode": maxScalar, "stop_hook_active": 16,
 			"tool_name": maxScalar, "tool_use_id": maxScalar, "source": maxScalar, "reason": maxScalar,
 			"notification_type": maxScalar, "error": maxScalar, "background_tasks": maxKept / 2, "prompt": maxPrompt,
 			"tool_input.file_path": maxScalar, "tool_input.notebook_path": maxScalar,
-			"transcript_path": maxScalar, "turn_id": maxScalar, "conversation_id": maxScalar, "timestamp": maxScalar,
-		},
+		}),
 		decode: decodeClaudeCode,
 		encode: func(event string, _ runs.Say, text string) []byte { return contextAnswer(event, text) },
 	}
@@ -32,8 +31,7 @@ func claudeCode() adapter {
 
 func decodeClaudeCode(f *frame, env func(string) string) (input, error) {
 	name := f.str("hook_event_name")
-	// Codex names a turn, and has no transcript in an ephemeral session; Claude Code always has one.
-	if f.has("turn_id") || f.null("transcript_path") || f.has("conversation_id") || f.has("timestamp") || strings.Contains(f.str("transcript_path"), "/.codex/") {
+	if host := sender(f); host != runs.ClaudeCode && host != "" {
 		return input{}, errWrongHost
 	}
 	in, err := shared(f, runs.ClaudeCode, "prompt_id")

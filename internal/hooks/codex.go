@@ -12,13 +12,12 @@ func codex() adapter {
 	return adapter{
 		host:    runs.Codex,
 		neutral: "",
-		want: map[string]int{
-			"hook_event_name": maxScalar, "session_id": maxScalar, "turn_id": maxScalar, "agent_id": maxScalar,
+		want: signs(map[string]int{
+			"hook_event_name": maxScalar, "session_id": maxScalar, "agent_id": maxScalar,
 			"agent_type": maxScalar, "cwd": maxScalar, "permission_mode": maxScalar, "stop_hook_active": 16,
 			"tool_name": maxScalar, "tool_use_id": maxScalar, "source": maxScalar, "reason": maxScalar, "prompt": maxPrompt,
 			"tool_input.command": maxKept / 2,
-			"transcript_path":    maxScalar, "prompt_id": maxScalar, "conversation_id": maxScalar, "timestamp": maxScalar,
-		},
+		}),
 		decode: decodeCodex,
 		encode: func(event string, say runs.Say, text string) []byte {
 			if say == runs.Reminder { // it refuses additionalContext on Stop
@@ -31,7 +30,7 @@ func codex() adapter {
 
 func decodeCodex(f *frame, _ func(string) string) (input, error) {
 	name := f.str("hook_event_name")
-	if f.has("prompt_id") || f.has("conversation_id") || f.has("timestamp") || strings.Contains(f.str("transcript_path"), "/.claude/") {
+	if host := sender(f); host != runs.Codex && host != "" {
 		return input{}, errWrongHost
 	}
 	in, err := shared(f, runs.Codex, "turn_id")
@@ -51,6 +50,22 @@ func decodeCodex(f *frame, _ func(string) string) (input, error) {
 		o.Kind, o.Detail = runs.OnNotice, "permission_request"
 	}
 	return in, in.unknown()
+}
+
+// codexNotify reads what Codex gives its notify program after a good turn, and after the hidden one that makes a title. It
+// creates no run: it is a witness that Codex works where its hooks are not trusted.
+func codexNotify() adapter {
+	a := codex()
+	a.want = map[string]int{"type": maxScalar, "cwd": maxScalar, "thread-id": maxScalar}
+	a.decode = func(f *frame, _ func(string) string) (input, error) {
+		if f.str("type") != "agent-turn-complete" {
+			return input{}, errUnknownEvent
+		}
+		return input{cwd: f.str("cwd"), witness: true, o: runs.Observation{
+			Name: "notify", Key: runs.Key{Host: runs.Codex, Session: f.id("thread-id")},
+		}}, nil
+	}
+	return a
 }
 
 // patchPaths returns the files that a patch in the apply_patch format names, moved ones under both names.

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -225,8 +226,35 @@ func (f *frame) boolean(name string) bool {
 	return s == "true" || s == `"true"`
 }
 
+// is reports whether the field is exactly that JSON.
+func (f *frame) is(name, value string) bool { return string(trim(f.fields[name])) == value }
+
+// number returns a field that is a number, 0 for any other.
+func (f *frame) number(name string) float64 {
+	n, err := strconv.ParseFloat(string(trim(f.fields[name])), 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// list returns a field that is a list of texts, without what is none.
+func (f *frame) list(name string) (out []string) {
+	var all []json.RawMessage
+	if f.cut[name] || json.Unmarshal(trim(f.fields[name]), &all) != nil {
+		return nil
+	}
+	for _, raw := range all {
+		var s string
+		if json.Unmarshal(raw, &s) == nil && s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
 // null reports whether the field is there, and null.
-func (f *frame) null(name string) bool { return string(trim(f.fields[name])) == "null" }
+func (f *frame) null(name string) bool { return f.is(name, "null") }
 
 // id returns a field that is an id, fit to be a key. Ids are never normalised: one that is no valid text is replaced by
 // the digest of its bytes as they were sent.

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"io"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"board/internal/fault"
@@ -39,8 +40,12 @@ type Process struct {
 // Main is board-hook, and `board hook`. It answers one event. There is no other exit status than 0: hosts take some as
 // an order to block.
 func Main(p Process) int {
-	host, ok := flags(p.Args)
+	host, ok, notice := flags(p.Args)
 	a, known := adapterOf(host)
+	if notice != "" { // it comes as an argument, and standard input is not ours
+		a, known = witnessOf(host)
+		p.Stdin = strings.NewReader(notice)
+	}
 	var after func()
 	failOpen(p.Stdout, a.neutral, func(w *watch) work {
 		in, err := read(p.Stdin, a.want, w.hear)
@@ -95,8 +100,8 @@ func count(p Process, host, reason string) {
 	store.SpoolAt(path).Count(host, reason)
 }
 
-// flags reads --host H and --protocol N, in both spellings. An absent protocol is 1.
-func flags(args []string) (host string, protocol bool) {
+// flags reads --host H, --protocol N and --notify JSON, in both spellings. An absent protocol is 1.
+func flags(args []string) (host string, protocol bool, notice string) {
 	protocol = true
 	for i := 0; i < len(args); i++ {
 		name, value, has := bytes.Cut([]byte(args[i]), []byte("="))
@@ -108,9 +113,11 @@ func flags(args []string) (host string, protocol bool) {
 			host = string(value)
 		case "protocol":
 			protocol = string(value) == Protocol
+		case "notify":
+			notice = string(value)
 		}
 	}
-	return host, protocol
+	return host, protocol, notice
 }
 
 // handle stores one event and returns the answer, and what is left to do once it is printed.
@@ -143,6 +150,9 @@ func handle(ctx context.Context, p Process, a adapter, f *frame) (answer []byte,
 	if !inScope {
 		return nil, nil, nil
 	}
+	if in.witness {
+		return nil, nil, witness(ctx, db, a, in)
+	}
 	if answer, err = observe(ctx, db, a, in.o); err != nil {
 		in.o.AfterRun = newestRun(ctx, db)
 		return nil, nil, spool(p, a.host, path, in, err)
@@ -172,6 +182,16 @@ func observe(ctx context.Context, db *store.DB, a adapter, o runs.Observation) (
 	return answer, err
 }
 
+// witness marks that a host was heard of by another way than its hooks. It makes no run.
+func witness(ctx context.Context, db *store.DB, a adapter, in input) error {
+	if err := Drain(ctx, db); err != nil {
+		return err
+	}
+	return db.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+		return runs.CountEvent(ctx, tx, a.host, in.o.Name)
+	})
+}
+
 // newestRun is what a spooled event must know to be put in order later. 0 where it cannot be read.
 func newestRun(ctx context.Context, db *store.DB) (id int64) {
 	_ = db.Look(ctx, func(ctx context.Context, q store.Querier) (err error) {
@@ -196,6 +216,9 @@ func (in *input) locate(ctx context.Context, q store.Querier) (bool, error) {
 		}
 		o.ProjectID = id
 	}
+	if err := in.settle(ctx, q); err != nil {
+		return false, err
+	}
 	for _, path := range in.paths {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(in.cwd, path)
@@ -215,10 +238,35 @@ func (in *input) locate(ctx context.Context, q store.Querier) (bool, error) {
 			o.Outside++
 		}
 	}
-	if o.ProjectID != 0 || len(o.Edits) > 0 {
+	if o.ProjectID != 0 || len(o.Edits) > 0 || o.Homeless {
 		return true, nil
 	}
 	return runs.KnownSession(ctx, q, o.Key.Host, o.Key.Session)
+}
+
+// settle finds the project of a workspace by its folders. Where they belong to more than one there is no home.
+func (in *input) settle(ctx context.Context, q store.Querier) error {
+	if len(in.roots) == 0 {
+		return nil
+	}
+	o := &in.o
+	o.ProjectID, o.Homeless = 0, false
+	for _, root := range in.roots {
+		if !filepath.IsAbs(root) {
+			continue
+		}
+		id, err := projects.IDOf(ctx, q, root)
+		switch {
+		case err != nil:
+			return err
+		case id != 0 && o.ProjectID != 0 && id != o.ProjectID:
+			o.ProjectID, o.Homeless = 0, true
+			return nil
+		case id != 0:
+			o.ProjectID = id
+		}
+	}
+	return nil
 }
 
 // unopened handles a store that does not open. Only a store that may open later gets the event spooled.
@@ -239,6 +287,12 @@ func unopened(p Process, host, path string, in input, err error) error {
 // spool keeps an event that could not be stored, for the next writer. Its project is known only if the store could be
 // read: paths of directories that may belong to no project are not written anywhere.
 func spool(p Process, host, path string, in input, cause error) error {
+	if in.witness {
+		return cause
+	}
+	if in.cwd == "" && len(in.roots) > 0 {
+		in.cwd = in.roots[0]
+	}
 	if in.o.ProjectID == 0 && len(in.o.Edits) == 0 && in.cwd != "" {
 		identity, _, err := projects.Identify(in.cwd)
 		if err != nil {

@@ -42,6 +42,9 @@ func compose(ctx context.Context, tx *store.Tx, res *runs.Result) (string, error
 	first := runs.FirstLine(res.Run, b.heldKey)
 	switch res.Say {
 	case runs.Reminder:
+		if marked(res.Run.Host) {
+			first = markerLine(res.Run) + "\n" + first
+		}
 		return first + "\n" + reminder, nil
 	case runs.SubagentRules:
 		if b.heldKey == "" {

@@ -78,12 +78,13 @@ func Contract() []Event {
 		{o, "subagent_stop", "", hookTimeout, "a subagent ends", "subagents end with their root, or by the clock", Silent},
 		{o, "tool", "", hookTimeout, "the run works; files that it changed (tool.execute.after)", "long turns are shown as lost; no evidence", Silent},
 		{o, "notice", "", hookTimeout, "the host waits for a person (permission.asked, permission.replied)", "nobody is told that a person is needed", Silent},
+		{o, "compaction", "", hookTimeout, "the session was compacted (session.compacted)", "the rules are not told again after a compaction", Context},
 		{o, "session_end", "", hookTimeout, "a session was deleted", "sessions stay open until they are silent for a day", Silent},
 
-		{u, "sessionStart", "", hookTimeout, "a local session starts", "the session is not known to be local", Silent},
+		{u, "sessionStart", "", hookTimeout, "a session starts that is no subagent and runs on this machine", "no reminder; runs without prompts (print mode) are not seen", Silent},
 		{u, "beforeSubmitPrompt", "", hookTimeout, "a turn begins", "there are no runs in the editor", Silent},
 		{u, "afterFileEdit", "", hookTimeout, "a file was changed", "no evidence", Silent},
-		{u, "postToolUse", `^MCP:(kanban|review)_[a-z_]+$`, hookTimeout, "which run calls a tool of board", "calls are declared, not proven", Silent},
+		{u, "postToolUse", `^MCP:(kanban|review)_[a-z_]+$`, hookTimeout, "the run works, if only with board", "turns that only use board are shown as quiet", Silent},
 		{u, "stop", "", hookTimeout, "a turn ends", "turns end by the next prompt or by the clock; no reminder", Question},
 		{u, "sessionEnd", "", hookTimeout, "a session ends", "sessions stay open until they are silent for a day", Silent},
 	}
