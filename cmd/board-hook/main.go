@@ -10,7 +10,13 @@ import (
 	"board/internal/hooks"
 )
 
+var version = "dev" // stamped by the linker
+
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == "--version" {
+		_, _ = os.Stdout.WriteString(hooks.Identity(version) + "\n")
+		return
+	}
 	runtime.GOMAXPROCS(1) // one thing is done at a time: a second thread only looks for work, and takes the host's processor
 	host, _ := os.Hostname()
 	os.Exit(hooks.Main(hooks.Process{

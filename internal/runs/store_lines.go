@@ -67,9 +67,15 @@ func MarkWrite(ctx context.Context, tx *store.Tx, lineID int64) error {
 	if err != nil || !l.ProbeWindow {
 		return err
 	}
+	if l.ProbeEffect {
+		return nil
+	}
 	before := l
 	l.ProbeEffect = true
-	return saveLine(ctx, tx, before, &l)
+	if err := saveLine(ctx, tx, before, &l); err != nil {
+		return err
+	}
+	return markAnswered(ctx, tx, lineID)
 }
 
 // insert stores a new stretch.
