@@ -45,8 +45,12 @@ func importTable() map[string]rule {
 			may("internal/fault", "internal/hooks", "internal/issues", "internal/projects", "internal/runs", "internal/store", "internal/text"),
 			"tools fill commands of issues; hooks for the drain of the spool only",
 		},
+		"internal/doctor": {
+			may("internal/adapters", "internal/codexhost", "internal/fault", "internal/hooks", "internal/projects", "internal/runs", "internal/store"),
+			"facts about hosts and the store, for check and doctor: no text for people, and no write but the repairs that are asked for",
+		},
 		"internal/cli": {
-			may("internal/fault", "internal/hooks", "internal/issues", "internal/mcp", "internal/projects", "internal/runs", "internal/store", "internal/text"),
+			may("internal/adapters", "internal/doctor", "internal/fault", "internal/hooks", "internal/issues", "internal/mcp", "internal/projects", "internal/runs", "internal/store", "internal/text"),
 			"text for people, and the one place that knows every package",
 		},
 

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +28,7 @@ type app struct {
 	json   bool
 	out    *output
 	said   []string // for a person, after the output
+	in     *bufio.Reader
 
 	jsonErrors bool // --json stands in the command line, parsed or not
 }
@@ -47,17 +49,36 @@ func Run(ctx context.Context, e Env) int {
 	root.SetOut(e.Stdout)
 	root.SetErr(e.Stderr)
 	err := root.ExecuteContext(ctx)
-	if err == nil {
-		err = a.out.flush()
+	var half *halfDone
+	if err == nil || errors.As(err, &half) {
+		if ferr := a.out.flush(); ferr != nil {
+			err, half = ferr, nil
+		}
 	}
-	if err != nil {
+	if err != nil && (half == nil || half.why != nil) {
 		return a.fail(err)
 	}
 	for _, s := range a.said {
 		_, _ = fmt.Fprintln(a.Stderr, styleFor(a.StderrTTY, a.Getenv).dim(s))
 	}
+	if half != nil {
+		return fault.ExitError
+	}
 	return fault.ExitOK
 }
+
+// halfDone is the failure of a command whose output is printed all the same: what it found, or did, is what was asked
+// for. Without a why the output says it all, and only the exit status speaks of failure.
+type halfDone struct{ why error }
+
+func (h *halfDone) Error() string {
+	if h.why == nil {
+		return "something is wrong"
+	}
+	return h.why.Error()
+}
+
+func (h *halfDone) Unwrap() error { return h.why }
 
 // asksForJSON looks for --json in the arguments as they are: an error in the command line itself is reported in the
 // form that it asks for, although the flags behind the error are never parsed.
@@ -92,6 +113,14 @@ func (a *app) talk(format string, args ...any) {
 	if a.StderrTTY && !a.json {
 		a.said = append(a.said, text.Visible(fmt.Sprintf(format, args...), true))
 	}
+}
+
+// typed is what a person types. There is one reader of it: another would miss what the first one took with it.
+func (a *app) typed() *bufio.Reader {
+	if a.in == nil {
+		a.in = bufio.NewReader(a.Stdin)
+	}
+	return a.in
 }
 
 // warn tells everybody on stderr, at once, what they would not expect.
@@ -190,7 +219,7 @@ holds it), 6 refused, 7 nothing to do, 8 store busy.`,
 	add("plan", a.addCmd(), a.editCmd(), a.commentCmd(), a.promptCmd())
 	add("decide", a.moveCmds()...)
 	add("agents", a.runsCmd(), a.sessionsCmd(), a.mcpCmd(), a.hookCmd())
-	add("setup", a.initCmd(), a.configCmd(), a.versionCmd(), a.completionCmd())
+	add("setup", a.initCmd(), a.hostCmd(), a.doctorCmd(), a.configCmd(), a.versionCmd(), a.completionCmd())
 	help := &cobra.Command{Use: "help [COMMAND]", Short: "Show the help of a command"}
 	help.RunE = func(_ *cobra.Command, args []string) error {
 		c, rest, err := root.Find(args)

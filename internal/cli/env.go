@@ -3,7 +3,9 @@ package cli
 import (
 	"io"
 	"os"
+	"os/exec"
 	"os/user"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -20,7 +22,10 @@ type Env struct {
 	Stdout  io.Writer
 	Stderr  io.Writer
 	Getenv  func(string) string
+	Environ []string
 	Cwd     string // "" if it was deleted
+
+	Executable string // the path of this program, links not resolved
 
 	StdinTTY, StdoutTTY, StderrTTY bool
 	Width, Height                  int // of the terminal at stdout, 0 unknown
@@ -39,7 +44,7 @@ func Process(version string, now func() time.Time) Env {
 	}
 	e := Env{
 		Args: os.Args[1:], Version: version, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Getenv: os.Getenv, Cwd: cwd, Now: now, Pid: os.Getpid(),
+		Getenv: os.Getenv, Environ: os.Environ(), Cwd: cwd, Executable: executable(), Now: now, Pid: os.Getpid(),
 		StdinTTY: isTerminal(os.Stdin), StdoutTTY: isTerminal(os.Stdout), StderrTTY: isTerminal(os.Stderr),
 	}
 	if e.StdoutTTY {
@@ -53,6 +58,28 @@ func Process(version string, now func() time.Time) Env {
 	}
 	e.Person, e.Machine = person(os.Getenv), machine()
 	return e
+}
+
+// executable is the path of this program as it was called, "" unknown: where that is a link that stays while versions
+// change behind it, it is the link that hosts must be given.
+func executable() string {
+	exe, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	called, err := exec.LookPath(os.Args[0])
+	if err == nil {
+		called, err = filepath.Abs(called)
+	}
+	if err != nil {
+		return exe
+	}
+	a, aerr := os.Stat(called)
+	b, berr := os.Stat(exe)
+	if aerr != nil || berr != nil || !os.SameFile(a, b) {
+		return exe
+	}
+	return called
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"slices"
@@ -74,7 +73,7 @@ func (a *app) pass(ctx context.Context, s *session, g gate) (issues.Actor, error
 // opened by an agent's editor inherit it.
 func (a *app) confirm(mark string, g gate) error {
 	_, _ = fmt.Fprintf(a.Stderr, "This looks like the shell of a coding agent (%s is set). To %s as a person, type %s: ", mark, g.verb, g.word)
-	line, _ := bufio.NewReader(a.Stdin).ReadString('\n')
+	line, _ := a.typed().ReadString('\n')
 	if strings.EqualFold(strings.TrimSpace(line), g.word) {
 		return nil
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"os"
@@ -30,7 +29,8 @@ func (a *app) initCmd() *cobra.Command {
 		Long: `Register the repository around the current directory, or the directory itself where there is no git. All work trees of
 a repository are one project. Nothing is written into the repository, and repeating it changes nothing.
 
-At a terminal the prefix of the keys is asked for, unless it is given or --no-input is.
+At a terminal the prefix of the keys is asked for, unless it is given or --no-input is; and whether the hosts that are found
+on this machine shall be connected, as board host install does.
 
 With --join another clone, or one that was moved, is attached to a project that exists. A project of its own that it
 was registered as by mistake is removed then, if it has no Issues and no agent worked in it.`,
@@ -40,7 +40,7 @@ was registered as by mistake is removed then, if it has no Issues and no agent w
 	f := cmd.Flags()
 	f.StringVar(&o.prefix, "prefix", "", "the `PREFIX` of the keys; it is never changed later (default: from the name)")
 	f.StringVar(&o.join, "join", "", "attach this clone to the project with the `PREFIX`")
-	f.BoolVar(&o.noInput, "no-input", false, "ask nothing: take the prefix from the name")
+	f.BoolVar(&o.noInput, "no-input", false, "ask nothing: take the prefix from the name, connect no host")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := notBoth(cmd, "prefix", "join"); err != nil {
 			return err
@@ -103,11 +103,17 @@ func (a *app) init(ctx context.Context, o initOptions) error {
 	case !changed:
 		return a.registered(p, "It was registered already; nothing changed.")
 	case o.join != "":
-		return a.registered(p, fmt.Sprintf("This clone belongs to %s now.", p.Prefix))
+		if err := a.registered(p, fmt.Sprintf("This clone belongs to %s now.", p.Prefix)); err != nil {
+			return err
+		}
+		return a.offerHosts(ctx, o)
 	case plain:
 		a.warn("%s has no git: everything below it that has no git of its own belongs to %s.", root, p.Prefix)
 	}
-	return a.registered(p, "Registered. Add an Issue: board add TITLE")
+	if err := a.registered(p, "Registered. Add an Issue: board add TITLE"); err != nil {
+		return err
+	}
+	return a.offerHosts(ctx, o)
 }
 
 // look is what init sees before it asks for anything or waits for a lock.
@@ -160,7 +166,7 @@ func (a *app) aboveHome(dir string) bool {
 
 // askPrefix lets a person choose. Enter takes what is proposed; the end of input is a no.
 func (a *app) askPrefix(proposed string) (string, error) {
-	in := bufio.NewReader(a.Stdin)
+	in := a.typed()
 	for {
 		_, _ = fmt.Fprintf(a.Stderr, "The prefix of its keys, as in %s-1; it is never changed later [%s]: ", proposed, proposed)
 		line, err := in.ReadString('\n')

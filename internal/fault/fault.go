@@ -40,6 +40,7 @@ const (
 	StoreNewer       Code = "store_newer"       // a newer board wrote this store
 	StoreReadonly    Code = "store_readonly"    // the store or its folder cannot be written
 	StoreBroken      Code = "store_broken"      // the store is not a board database, or is damaged
+	NotWritten       Code = "not_written"       // a host's file stays as it is: it is not understood, or cannot be written
 	ReviewNeeded     Code = "review_needed"     // what was shown has changed; look again, then repeat
 	PersonOnly       Code = "person_only"       // a decision that belongs to a person
 	Usage            Code = "usage"             // the command line is wrong

@@ -219,10 +219,10 @@ func unknownRun(ctx context.Context, q store.Querier, w Who) error {
 	}
 	switch {
 	case n == 0:
-		return fault.New(fault.RunUnknown, "ask a person to look with board sessions: the hooks of this agent are not installed, or not trusted",
+		return fault.New(fault.RunUnknown, "ask a person to run board host check: the hooks of this agent are not installed, or not trusted",
 			"no hook event of any session was ever seen, so no run is known")
 	case w.Handle == "":
-		return fault.New(fault.RunUnknown, "pass run_id from the line that begins with board: run; if there is none, a person can look with board sessions whether the hooks work",
+		return fault.New(fault.RunUnknown, "pass run_id from the line that begins with board: run; if there is none, a person can look with board host check whether the hooks work",
 			"the call does not prove which session makes it")
 	case !strings.HasPrefix(w.Handle, "run_"):
 		return fault.New(fault.RunUnknown, "pass run_id whole, as it stands in the line that begins with board: run",
