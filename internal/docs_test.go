@@ -6,6 +6,7 @@ import (
 	"os"
 	"testing"
 
+	"board/internal/hooks"
 	"board/internal/issues"
 	"board/internal/runs"
 )
@@ -17,6 +18,7 @@ func generated() map[string]string {
 	return map[string]string{
 		"../docs/machines.md": "# Machines\n\nWritten from the tables in internal/runs and internal/issues by `make docs`; do not edit.\n\n" +
 			runs.MachineDoc() + "\n" + issues.MachineDoc(),
+		"../docs/hosts.md": "# Hosts\n\nWritten from the table in internal/hooks by `make docs`; do not edit.\n\n" + hooks.HostsDoc(),
 	}
 }
 
