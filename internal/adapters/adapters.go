@@ -30,6 +30,9 @@ type Target struct {
 	// version does not know are not written (MinVersion): one unknown name makes some hosts drop the whole file.
 	Version string
 
+	// Root is where the files of the machine's administrator lie, "" for the root of the file system.
+	Root string
+
 	// Windows says that the host's shell is one of Windows: other quoting, no guard.
 	Windows bool
 }
