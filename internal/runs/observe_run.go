@@ -230,7 +230,7 @@ func (v *observer) run(ctx context.Context) (Result, error) {
 		if err := v.storeLines(ctx); err != nil {
 			return res, err
 		}
-		return res, insertEvent(ctx, v.tx, v.line.ID, 0, id, v.o, res.Disposition, res.Why)
+		return res, insertEvent(ctx, v.tx, v.o, event{id: id, line: v.line.ID, d: res.Disposition, why: res.Why})
 	}
 	if !found {
 		r, err = v.register(ctx)
@@ -245,6 +245,10 @@ func (v *observer) run(ctx context.Context) (Result, error) {
 		return res, err
 	}
 	r.count(v.o)
+	e := event{id: id, line: v.line.ID, run: r.ID, n: r.NEvents, then: r.State, d: res.Disposition, why: res.Why}
+	if found {
+		e.before = before.State
+	}
 	if known && (!found || v.scaffold && v.o.Kind == OnPrompt) {
 		if err := v.adopt(ctx, &r); err != nil {
 			return res, err
@@ -266,7 +270,7 @@ func (v *observer) run(ctx context.Context) (Result, error) {
 		return res, err
 	}
 	res.Run = r
-	return res, insertEvent(ctx, v.tx, v.line.ID, r.ID, id, v.o, res.Disposition, res.Why)
+	return res, insertEvent(ctx, v.tx, v.o, e)
 }
 
 // say asks for the text, if there is anything to say.
@@ -336,6 +340,7 @@ func (v *observer) adopt(ctx context.Context, r *Run) error {
 	for _, w := range early {
 		a := *v // its lines are not changed: only signs of life and probes do that
 		a.o, a.direct = w.O, false
+		before := r.State
 		d, _, _, err := a.apply(ctx, r)
 		if err != nil {
 			return err
@@ -344,7 +349,8 @@ func (v *observer) adopt(ctx context.Context, r *Run) error {
 			d = Adopted
 		}
 		r.count(a.o)
-		if err := markAdopted(ctx, v.tx, w.Seq, r.ID, d); err != nil {
+		e := event{line: v.line.ID, run: r.ID, n: r.NEvents, before: before, then: r.State, d: d}
+		if err := markAdopted(ctx, v.tx, w.ID, e); err != nil {
 			return err
 		}
 	}
@@ -354,16 +360,12 @@ func (v *observer) adopt(ctx context.Context, r *Run) error {
 // storeRun stores the run and, where its state or outcome changed, a history row.
 func (v *observer) storeRun(ctx context.Context, r *Run, before Run, found bool) error {
 	if !found {
-		if err := insertRun(ctx, v.tx, r); err != nil {
-			return err
-		}
-		record(v.tx, *r, string(Start), "", "host")
-		return nil
+		return insertRun(ctx, v.tx, r)
 	}
 	if err := saveRun(ctx, v.tx, before, r); err != nil {
 		return err
 	}
-	if r.State != before.State || r.Outcome != before.Outcome {
+	if r.State == before.State && r.Outcome != before.Outcome { // the row of the event says only what became of the state
 		record(v.tx, *r, v.o.Kind.String(), string(before.State), "host")
 	}
 	return nil

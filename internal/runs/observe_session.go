@@ -45,7 +45,7 @@ func (v *observer) session(ctx context.Context) (Result, error) {
 	if err := v.storeLines(ctx); err != nil {
 		return Result{}, err
 	}
-	return res, insertEvent(ctx, v.tx, v.root.ID, res.Run.ID, id, v.o, res.Disposition, res.Why)
+	return res, insertEvent(ctx, v.tx, v.o, event{id: id, line: v.root.ID, run: res.Run.ID, d: res.Disposition, why: res.Why})
 }
 
 // sessionNews handles a start, a resume or a compaction: the next context carries the rules again. After a compaction

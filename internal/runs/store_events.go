@@ -23,10 +23,20 @@ func waits(o Observation, d Disposition, why Why) bool {
 	return d == Unattributed && !o.Kind.sessionLevel() && why == UnknownKey
 }
 
-// insertEvent stores an event.
-func insertEvent(ctx context.Context, tx *store.Tx, lineID, runID int64, id [16]byte, o Observation, d Disposition, why Why) error {
+// event is where an observation belongs, and what it did.
+type event struct {
+	id           [16]byte
+	line, run    int64 // 0: no run
+	n            int64 // of the run's events; 0 where it must be counted
+	before, then State // of the run
+	d            Disposition
+	why          Why
+}
+
+// insertEvent stores an observation as an event.
+func insertEvent(ctx context.Context, tx *store.Tx, o Observation, e event) error {
 	body := ""
-	if waits(o, d, why) {
+	if waits(o, e.d, e.why) {
 		b, err := json.Marshal(o)
 		if err != nil {
 			return err
@@ -38,22 +48,30 @@ func insertEvent(ctx context.Context, tx *store.Tx, lineID, runID int64, id [16]
 		c := o.given()
 		content = c[:]
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO events (line_id, run_id, id, kind, disposition, reason, received_at, content, body)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		lineID, runID, id[:], int(o.Kind), int(d), int(why), o.ReceivedAt, content, body)
+	if e.before == e.then {
+		e.before, e.then = "", ""
+	}
+	n := "?4"
+	if e.n == 0 {
+		n = "?4 + 1 + (SELECT count(*) FROM events WHERE line_id = ?1 AND run_id = ?3)"
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO events
+		(line_id, id, run_id, n, kind, disposition, reason, from_state, to_state, received_at, content, body)
+		VALUES (?1, ?2, ?3, `+n+`, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
+		e.line, e.id[:], e.run, e.n, int(o.Kind), int(e.d), int(e.why), string(e.before), string(e.then), o.ReceivedAt, content, body)
 	return err
 }
 
 // waitingEvent is an unattributed event that waits for a registering event of its key.
 type waitingEvent struct {
-	Seq int64
-	O   Observation
+	ID []byte
+	O  Observation
 }
 
 // waitingEvents returns the unattributed events of a line that have the key's turn, in the order of their receipt, and
 // whether there are others.
 func waitingEvents(ctx context.Context, q store.Querier, lineID int64, turn string) (own []waitingEvent, others bool, err error) {
-	rows, err := q.QueryContext(ctx, `SELECT seq, body FROM events WHERE line_id = ? AND body <> '' ORDER BY seq`, lineID)
+	rows, err := q.QueryContext(ctx, `SELECT id, body FROM events WHERE line_id = ? AND body <> '' ORDER BY n`, lineID)
 	if err != nil {
 		return nil, false, err
 	}
@@ -61,7 +79,7 @@ func waitingEvents(ctx context.Context, q store.Querier, lineID int64, turn stri
 	for rows.Next() {
 		var w waitingEvent
 		var body string
-		if err := rows.Scan(&w.Seq, &body); err != nil {
+		if err := rows.Scan(&w.ID, &body); err != nil {
 			return nil, false, err
 		}
 		if err := json.Unmarshal([]byte(body), &w.O); err != nil {
@@ -86,9 +104,13 @@ func storedGiven(ctx context.Context, q store.Querier, host, session string, id 
 	return content, err == nil, err
 }
 
-func markAdopted(ctx context.Context, tx *store.Tx, seq, runID int64, d Disposition) error {
-	_, err := tx.ExecContext(ctx, `UPDATE events SET run_id = ?, disposition = ?, reason = 0, body = '' WHERE seq = ?`,
-		runID, int(d), seq)
+// markAdopted gives a waiting event to the run that it waited for.
+func markAdopted(ctx context.Context, tx *store.Tx, id []byte, e event) error {
+	if e.before == e.then {
+		e.before, e.then = "", ""
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE events SET run_id = ?, n = ?, disposition = ?, reason = 0, from_state = ?, to_state = ?, body = ''
+		WHERE line_id = ? AND id = ?`, e.run, e.n, int(e.d), string(e.before), string(e.then), e.line, id)
 	return err
 }
 

@@ -127,7 +127,7 @@ func (v *observer) openStretch(ctx context.Context, direct bool) (int64, error) 
 	}
 	if now := s.At(v.tx.Now, v.s.lastSeen, v.c); now != s {
 		s = now
-		if err := closeStretch(ctx, v.tx, s, "clock"); err != nil {
+		if err := silence(ctx, v.tx, s); err != nil {
 			return 0, err
 		}
 	}
@@ -145,10 +145,6 @@ func (v *observer) openStretch(ctx context.Context, direct bool) (int64, error) 
 	v.opened = true
 	v.root.ProbedAt, v.root.News = 0, false // a new session: its first turn is asked, and is told the rules, also where its
 	v.root.RulesDue = true                  // start was missed
-	v.tx.AppendLater(store.Entry{
-		Entity: "session", EntityID: v.root.ID, ProjectID: v.o.ProjectID, Event: string(StretchOpen), From: string(s.State),
-		To: string(to), Revision: s.N + 1, Actor: "host",
-	})
 	return s.N + 1, nil
 }
 
@@ -166,13 +162,14 @@ func (v *observer) endStretch(ctx context.Context, others bool) (bool, error) {
 	}
 	s.State, s.EndedAt, s.Basis, s.Reason = to, v.o.ReceivedAt, Observed, v.o.Detail
 	v.s.stretch = s
-	return true, closeStretch(ctx, v.tx, s, "host")
+	return true, s.save(ctx, v.tx) // the row of the event is its history
 }
 
-func closeStretch(ctx context.Context, tx *store.Tx, s Stretch, actor string) error {
+// silence stores the end of a stretch that the clock ended.
+func silence(ctx context.Context, tx *store.Tx, s Stretch) error {
 	tx.AppendLater(store.Entry{
-		Entity: "session", EntityID: s.LineID, Event: string(StretchEnd), From: string(StretchActive), To: string(s.State),
-		Revision: s.N, Actor: actor, Detail: map[string]string{"reason": s.Reason, "basis": string(s.Basis)},
+		Entity: "session", EntityID: s.LineID, Event: string(StretchSilence), From: string(StretchActive), To: string(s.State),
+		Revision: s.N, Actor: "clock", Detail: map[string]string{"reason": s.Reason, "basis": string(s.Basis)},
 	})
 	return s.save(ctx, tx)
 }

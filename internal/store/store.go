@@ -122,7 +122,6 @@ func dsn(o Options) string {
 		// Each setting is a statement to compile. No foreign key is on the hook's path, and the driver's busy timeout is
 		// 0 unless it is set: a test reads both back.
 		q.Set("_synchronous", "NORMAL")
-		q.Add("_pragma", "wal_autocheckpoint(0)")
 	} else {
 		q.Set("_foreign_keys", "1")
 		q.Set("_busy_timeout", "0") // Write and Read have their own, fairer schedule

@@ -10,7 +10,8 @@ import (
 
 // row is one stored event, in words.
 type row struct {
-	Line, Seq         int64
+	Line              int64
+	ID                string
 	Kind, Disposition string
 	Reason            string
 	Turn, Agent       string // key of the run that it belongs to
@@ -21,14 +22,14 @@ type row struct {
 func stored(t *testing.T, db *store.DB) []row {
 	t.Helper()
 	var out []row
-	query(t, db, `SELECT e.line_id, e.seq, e.kind, e.disposition, e.reason, e.run_id, coalesce(r.turn_key, ''), coalesce(l.agent_key, '')
-		FROM events e LEFT JOIN runs r ON r.id = e.run_id LEFT JOIN lines l ON l.id = r.line_id ORDER BY e.line_id, e.seq`,
+	query(t, db, `SELECT e.line_id, hex(e.id), e.kind, e.disposition, e.reason, e.run_id, coalesce(r.turn_key, ''), coalesce(l.agent_key, '')
+		FROM events e LEFT JOIN runs r ON r.id = e.run_id LEFT JOIN lines l ON l.id = r.line_id ORDER BY e.line_id, e.run_id, e.n`,
 		func(scan func(...any) error) error {
 			var r row
 			var kind runs.ObservationKind
 			var disposition runs.Disposition
 			var why runs.Why
-			err := scan(&r.Line, &r.Seq, &kind, &disposition, &why, &r.Run, &r.Turn, &r.Agent)
+			err := scan(&r.Line, &r.ID, &kind, &disposition, &why, &r.Run, &r.Turn, &r.Agent)
 			r.Kind, r.Disposition, r.Reason = kind.String(), disposition.String(), why.String()
 			out = append(out, r)
 			return err

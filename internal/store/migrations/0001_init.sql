@@ -84,19 +84,22 @@ CREATE TABLE runs (
 ) STRICT;
 CREATE INDEX runs_live ON runs(line_id) WHERE state <> 'ended';
 
+-- Append-only: what hosts reported, and what that did to a run. With the history it is all that ever happened to one.
 CREATE TABLE events (
-  seq         INTEGER PRIMARY KEY,
   line_id     INTEGER NOT NULL,
-  run_id      INTEGER NOT NULL,            -- 0: belongs to no run
   id          BLOB    NOT NULL,                      -- 16 bytes
+  run_id      INTEGER NOT NULL,                      -- 0: belongs to no run
+  n           INTEGER NOT NULL,                      -- order of receipt among those of the run; without a run, of the line
   kind        INTEGER NOT NULL,
   disposition INTEGER NOT NULL,
   reason      INTEGER NOT NULL,
+  from_state  TEXT    NOT NULL,                      -- the change of the run's state, '' for none
+  to_state    TEXT    NOT NULL,
   received_at INTEGER NOT NULL,
-  content     BLOB    NOT NULL,          -- of events with a given id: what it must say when it comes again
-  body        TEXT    NOT NULL            -- an unattributed event, normalised, until it is adopted
-) STRICT;
-CREATE UNIQUE INDEX events_id ON events(line_id, id);
+  content     BLOB    NOT NULL,                      -- of events with a given id: what it must say when it comes again
+  body        TEXT    NOT NULL,                      -- an unattributed event, normalised, until it is adopted
+  PRIMARY KEY (line_id, id)
+) STRICT, WITHOUT ROWID;
 
 -- Background tasks that a Stop listed, by the first run that listed them.
 CREATE TABLE background_tasks (
@@ -246,7 +249,7 @@ CREATE TABLE displaced (
   PRIMARY KEY (issue_id, line_id)
 ) STRICT, WITHOUT ROWID;
 
--- Append-only: what changed, by whom, on what proof.
+-- Append-only: what changed, by whom, on what proof. What an event did to a run or a session stands with the event.
 CREATE TABLE history (
   seq        INTEGER PRIMARY KEY,
   at         INTEGER NOT NULL,
