@@ -4,8 +4,8 @@ package adapters
 import "embed"
 
 // Files holds opencode/board.ts, a template: the installer replaces the literal "@BOARD_HOOK@", quotes included, by the
-// absolute path of board-hook as a JavaScript string, and knows a copy as board's, and its age, by the line
-// `// board-plugin-version: N`.
+// absolute path of board-hook as a JavaScript string. It knows a copy as board's by the words at its beginning, and its
+// age by its STAMP.
 //
 //go:embed *
 var Files embed.FS

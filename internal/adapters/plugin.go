@@ -17,7 +17,10 @@ const (
 	pluginHook   = `"@BOARD_HOOK@"`
 )
 
-var pluginStamp = regexp.MustCompile(`(?m)^// board-plugin-version: (\S+)\s*$`)
+// A copy of the plugin is known as board's by its first words, and its age by the stamp that it also sends with events.
+const pluginTitle = "// board's plugin for opencode."
+
+var pluginStamp = regexp.MustCompile(`(?m)^const STAMP = "([^"]+)"`)
 
 // plugin is the file that is installed for opencode.
 func plugin(t Target) ([]byte, error) {
@@ -34,7 +37,7 @@ func plugin(t Target) ([]byte, error) {
 
 // pluginVersion is the stamp in a copy of the plugin, "" for a file that is not board's.
 func pluginVersion(data []byte) string {
-	if m := pluginStamp.FindSubmatch(data); m != nil {
+	if m := pluginStamp.FindSubmatch(data); m != nil && bytes.HasPrefix(data, []byte(pluginTitle)) {
 		return string(m[1])
 	}
 	return ""
