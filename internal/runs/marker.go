@@ -34,7 +34,7 @@ func FormatProbe(id string) string {
 // ParseProbe reads what FormatProbe wrote; it is "unknown" for anything else.
 func ParseProbe(s string) string {
 	id := strings.ReplaceAll(s, "-", "")
-	if _, err := hex.DecodeString(id); err != nil || FormatProbe(id) != s {
+	if _, err := hex.DecodeString(id); err != nil || s == "" || FormatProbe(id) != s {
 		return "unknown"
 	}
 	return id

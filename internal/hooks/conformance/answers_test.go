@@ -15,13 +15,19 @@ import (
 var (
 	firstLine = regexp.MustCompile(`^board: run run_[0-9a-f]{32} revision [0-9]+ issue (none|[A-Z][A-Z0-9]*-[0-9]+)$`)
 	handles   = regexp.MustCompile(`run_[0-9a-f]{32}`)
+	probes    = regexp.MustCompile(`probe=[0-9a-f-]{36}`)
 )
 
-// printed says what an answer is, in the words of the tables: "-" for nothing, "context" or "probe". Anything that the
-// host would refuse or that the specification does not allow is an error: more than one object, a field that the event
-// does not have, another event's name, a first line that does not name the run, text over its limit.
+// neutral is what a host is answered when there is nothing to say.
+func neutral(host string) string {
+	return map[string]string{"gemini": "{}", "opencode": "{}", "cursor": "{}\n"}[host]
+}
+
+// printed says what an answer is, in the words of the tables: "-" for the neutral one, "context" or "probe". Anything
+// that the host would refuse or that the specification does not allow is an error: more than one object, a field that the
+// event does not have, another event's name, a first line that does not name the run, text over its limit.
 func printed(host, event, stdout string) (string, error) {
-	if stdout == "" {
+	if stdout == neutral(host) {
 		return "-", nil
 	}
 	dec := json.NewDecoder(strings.NewReader(stdout))
@@ -33,6 +39,8 @@ func printed(host, event, stdout string) (string, error) {
 		} `json:"hookSpecificOutput"`
 		Decision string `json:"decision"`
 		Reason   string `json:"reason"`
+		Context  string `json:"context"`
+		FollowUp string `json:"followup_message"`
 	}
 	if err := dec.Decode(&answer); err != nil {
 		return "", fmt.Errorf("no answer of a hook: %w", err)
@@ -40,21 +48,47 @@ func printed(host, event, stdout string) (string, error) {
 	if rest, _ := bytes.CutPrefix([]byte(stdout[dec.InputOffset():]), []byte("\n")); len(rest) > 0 {
 		return "", fmt.Errorf("text after the object: %q", rest)
 	}
-	switch {
-	case event == "Stop" && host == "codex": // it refuses hookSpecificOutput at a Stop
-		if answer.Decision != "block" || answer.Specific != nil {
-			return "", fmt.Errorf("no probe of Codex: %s", stdout)
-		}
-		return "probe", checkText(answer.Reason, 400)
-	case answer.Decision != "" || answer.Reason != "" || answer.Specific == nil:
-		return "", fmt.Errorf("a decision: %s", stdout)
-	case answer.Specific.Event != event:
-		return "", fmt.Errorf("the answer names %q", answer.Specific.Event)
-	case event == "Stop":
-		return "probe", checkText(answer.Specific.Context, 400)
+	where := host + " " + event
+	one, text := answer, ""
+	switch where {
+	case "codex Stop": // it refuses hookSpecificOutput there
+		text, one.Decision, one.Reason = answer.Reason, "", ""
+	case "gemini AfterAgent":
+		text, one.Decision, one.Reason = answer.Reason, "", ""
+	case "cursor stop":
+		text, one.FollowUp = answer.FollowUp, ""
+	case "opencode prompt", "opencode subagent_start", "opencode compaction":
+		text, one.Context = answer.Context, ""
 	default:
-		return "context", checkText(answer.Specific.Context, 2000)
+		if answer.Specific == nil || answer.Specific.Event != event || host == "cursor" || host == "opencode" {
+			return "", fmt.Errorf("no answer to %s: %s", where, stdout)
+		}
+		text, one.Specific = answer.Specific.Context, nil
 	}
+	decision := map[string]string{"codex Stop": "block", "gemini AfterAgent": "deny"}[where]
+	switch {
+	case text == "" || answer.Decision != decision || one != zero(one):
+		return "", fmt.Errorf("no answer to %s: %s", where, stdout)
+	case event == "Stop" || event == "AfterAgent" || event == "stop":
+		return "probe", checkProbe(host, text)
+	}
+	return "context", checkText(text, 2000)
+}
+
+func zero[T any](T) (z T) { return z }
+
+var markerLine = regexp.MustCompile(`^BOARD_STOP_V1 probe=[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+
+// checkProbe wants the marker where the reminder comes back as a prompt, then what every reminder has.
+func checkProbe(host, text string) error {
+	if host == "gemini" || host == "cursor" {
+		first, rest, _ := strings.Cut(text, "\n")
+		if !markerLine.MatchString(first) {
+			return fmt.Errorf("the marker is %q", first)
+		}
+		text = rest
+	}
+	return checkText(text, 400)
 }
 
 // checkText wants the fixed first line and at most limit characters after it; 2,000 in all, as bytes and as UTF-16.
@@ -73,15 +107,21 @@ func checkText(text string, limit int) error {
 	return nil
 }
 
-// normal replaces what differs from run to run: the secret handles, by the order of their appearance.
+// normal replaces what differs from run to run: the secret handles and probes, by the order of their appearance.
 func normal(text string) string {
-	seen := map[string]string{}
-	return handles.ReplaceAllStringFunc(text, func(h string) string {
-		if seen[h] == "" {
-			seen[h] = fmt.Sprintf("run_#%d", len(seen)+1)
-		}
-		return seen[h]
-	})
+	for _, what := range []struct {
+		re   *regexp.Regexp
+		name string
+	}{{handles, "run_#"}, {probes, "probe=#"}} {
+		seen := map[string]string{}
+		text = what.re.ReplaceAllStringFunc(text, func(h string) string {
+			if seen[h] == "" {
+				seen[h] = fmt.Sprintf("%s%d", what.name, len(seen)+1)
+			}
+			return seen[h]
+		})
+	}
+	return text
 }
 
 // golden compares text with a golden file.

@@ -17,7 +17,25 @@ import (
 const canary = "zqcanary"
 
 // allowed are the fields whose value board may keep (SPEC §8). Everything else of a payload must leave no trace.
-func allowed(event, tool, path string) bool {
+func allowed(host, event, tool, path string) bool {
+	switch host {
+	case "opencode":
+		return slices.Contains([]string{
+			"host", "plugin", "version", "pid", "event", "id", "session", "turn", "agent", "agent_type", "cwd", "tool", "call_id", "paths",
+			"notice", "reason",
+		}, path)
+	case "cursor":
+		return path == "file_path" && event == "afterFileEdit" || slices.Contains([]string{
+			"conversation_id", "generation_id", "hook_event_name", "cursor_version", "workspace_roots", "tool_name", "tool_use_id", "status", "reason",
+		}, path)
+	case "gemini":
+		if path == "tool_input.file_path" {
+			return tool == "write_file" || tool == "replace"
+		}
+		if path == "timestamp" {
+			return true
+		}
+	}
 	switch path {
 	case "hook_event_name", "session_id", "prompt_id", "turn_id", "agent_id", "agent_type", "tool_use_id", "cwd",
 		"permission_mode", "tool_name", "notification_type", "source", "reason":
@@ -33,7 +51,10 @@ func allowed(event, tool, path string) bool {
 }
 
 // caged replaces every text of a payload that is not allowed, and adds fields that no host sends.
-type caged struct{ n atomic.Int64 } // used by parallel subtests
+type caged struct {
+	host string
+	n    atomic.Int64 // used by parallel subtests
+}
 
 func (c *caged) next() string {
 	return fmt.Sprintf("%s%04d and \"quotes\" /%s/path", canary, c.n.Add(1), canary)
@@ -66,7 +87,7 @@ func (c *caged) value(event, tool, path string, v any) any {
 	switch v := v.(type) {
 	case string:
 		switch {
-		case allowed(event, tool, path):
+		case allowed(c.host, event, tool, path):
 			return v
 		case tool == "apply_patch" && path == "tool_input.command":
 			return c.patch(v)
@@ -131,13 +152,13 @@ func escaped(t *testing.T, b *box, out lab.Output) []string {
 }
 
 func TestNothingOffTheAllowListIsKeptOfAnyPayload(t *testing.T) {
-	for _, host := range []string{"claude-code", "codex"} {
+	for _, host := range allHosts() {
 		t.Run(host, func(t *testing.T) {
 			fixtures := loadFixtures(t, host)
 			names := slices.Sorted(maps.Keys(fixtures))
 			boxes, outs := make([]*box, len(names)), make([]lab.Output, len(names))
 			payloads, envs := make([][]byte, len(names)), make([][]string, len(names))
-			c := &caged{}
+			c := &caged{host: host}
 			for i, name := range names {
 				boxes[i] = newBox(t, host, world.always)
 				payloads[i], envs[i] = c.payload(t, fixtures[name].payload), c.env(fixtures[name].env)
@@ -175,7 +196,7 @@ func TestNothingOffTheAllowListIsKeptOfAnySession(t *testing.T) {
 		}
 		t.Run(s.host+"/"+s.name, func(t *testing.T) {
 			t.Parallel()
-			b, c := newBox(t, s.host, world.always), &caged{}
+			b, c := newBox(t, s.host, world.always), &caged{host: s.host}
 			for i, e := range recording(t, s.host, s.name) {
 				out := b.Hook(t.Context(), s.host, c.env(hostEnv(e.Env)), c.payload(t, e.Payload))
 				if _, err := printed(s.host, e.Event, out.Stdout); err != nil || out.Code != 0 {
@@ -192,10 +213,10 @@ func TestNothingOffTheAllowListIsKeptOfAnySession(t *testing.T) {
 // TestNothingOffTheAllowListIsSpooled sends every payload while the store is locked: what waits for it is normalised,
 // and so is what the next writer stores of it.
 func TestNothingOffTheAllowListIsSpooled(t *testing.T) {
-	for _, host := range []string{"claude-code", "codex"} {
+	for _, host := range allHosts() {
 		t.Run(host, func(t *testing.T) {
 			t.Parallel()
-			k, c := newTalk(t, host, "always"), &caged{}
+			k, c := newTalk(t, host, "always"), &caged{host: host}
 			k.prompt("t1")
 			release := lock(t, k.box)
 			fixtures := loadFixtures(t, host)

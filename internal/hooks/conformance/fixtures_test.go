@@ -10,7 +10,9 @@ import (
 
 // TestEveryRecordedPayloadAlone sends every fixture through the real program, each into a store of its own.
 func TestEveryRecordedPayloadAlone(t *testing.T) {
-	for _, host := range []struct{ name, table string }{{"claude-code", claudeFixtures}, {"codex", codexFixtures}} {
+	for _, host := range []struct{ name, table string }{
+		{"claude-code", claudeFixtures}, {"codex", codexFixtures}, {"gemini", geminiFixtures}, {"opencode", openCodeFixtures}, {"cursor", cursorFixtures},
+	} {
 		for _, policy := range []string{"always", "defaults"} {
 			t.Run(host.name+"/"+policy, func(t *testing.T) { fixturesAlone(t, host.name, host.table, policy) })
 		}

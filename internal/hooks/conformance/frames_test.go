@@ -13,7 +13,7 @@ import (
 
 // good is a prompt of the host with the given text.
 func good(k *talk, turn, text string) []byte {
-	return k.payload("UserPromptSubmit", turn, more{"prompt": text})
+	return k.payload(promptEvent(k.host), turn, more{"prompt": text})
 }
 
 func utf16le(s []byte, mark bool) []byte {
@@ -142,28 +142,27 @@ func TestFramesThatStillAreTheEvent(t *testing.T) {
 			return good(k, "t1", strings.Repeat("a", 100000))
 		},
 		"a prompt of 2 MB": func(k *talk) []byte {
-			id := map[string]string{"claude-code": "prompt_id", "codex": "turn_id"}[k.host]
-			return fmt.Appendf(nil, `{"session_id":%q,%q:"t1","cwd":%q,"hook_event_name":"UserPromptSubmit","permission_mode":"default","prompt":"%s"}`,
-				k.session, id, world.repo, strings.Repeat("a", 2<<20)) // in the order in which the hosts write
+			p := k.payload(promptEvent(k.host), "t1", nil)
+			return fmt.Appendf(p[:len(p)-1], `,"prompt":"%s"}`, strings.Repeat("a", 2<<20)) // it comes last
 		},
 	}
 	// 1e400 is no float64: the encoder cannot write it.
 	frames["fields nobody knows"] = func(k *talk) []byte {
 		return bytes.Replace(good(k, "t1", "go"), []byte(`{`), []byte(`{"new":[1,null,{"a":"b"}],"x":1e400,"y":-0,`), 1)
 	}
-	for _, host := range []string{"claude-code", "codex"} {
+	for _, host := range allHosts() {
 		for name, frame := range frames {
 			t.Run(host+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				k := newTalk(t, host, "always")
 				out := k.send(t, frame(k))
-				if what, err := printed(host, "UserPromptSubmit", out); err != nil || what != "context" {
-					t.Errorf("prints %q (%v), want context", out, err)
+				if what, err := printed(host, promptEvent(host), out); err != nil || what != promptPrints(host) {
+					t.Errorf("prints %q (%v), want %s", out, err, promptPrints(host))
 				}
 				if n := number(t, k.look(t), `SELECT count(*) FROM runs`); n != 1 {
 					t.Errorf("%d runs, want 1", n)
 				}
-				k.want("t1", runs.Running, runs.None)
+				k.want(map[bool]string{true: "#1", false: "t1"}[host == "gemini"], runs.Running, runs.None)
 			})
 		}
 	}

@@ -30,7 +30,7 @@ func TestEveryRecordedSession(t *testing.T) {
 
 // TestEverySequenceHasATable keeps the tables complete.
 func TestEverySequenceHasATable(t *testing.T) {
-	for _, host := range []string{"claude-code", "codex"} {
+	for _, host := range allHosts() {
 		var have []string
 		for _, s := range sequences() {
 			if s.host == host {
@@ -46,25 +46,28 @@ func TestEverySequenceHasATable(t *testing.T) {
 
 // labels names keys as the tables do.
 type labels struct {
+	host  string
 	names map[string]string // key → label
 	count map[string]int
 }
 
 // of returns the label of the run that a payload names, by the host's own fields.
 func (l *labels) of(payload []byte) string {
-	var p struct {
-		Prompt string `json:"prompt_id"`
-		Turn   string `json:"turn_id"`
-		Agent  string `json:"agent_id"`
-	}
+	var p map[string]any
 	if json.Unmarshal(payload, &p) != nil {
 		return "-"
 	}
-	key, kind := "turn:"+p.Prompt+p.Turn, "t"
-	if p.Agent != "" {
-		key, kind = "agent:"+p.Agent, "c"
+	field := map[string][2]string{
+		"claude-code": {"prompt_id", "agent_id"}, "codex": {"turn_id", "agent_id"}, "opencode": {"turn", "agent"}, "cursor": {"generation_id", "none"},
+	}[l.host]
+	turn, _ := p[field[0]].(string)
+	if l.host == "cursor" && turn == p["conversation_id"] {
+		turn = ""
 	}
-	return l.name(key, kind)
+	if agent, _ := p[field[1]].(string); agent != "" {
+		return l.name("agent:"+agent, "c")
+	}
+	return l.name("turn:"+turn, "t")
 }
 
 func (l *labels) name(key, kind string) string {
@@ -79,6 +82,9 @@ func (l *labels) name(key, kind string) string {
 }
 
 func (l *labels) ofRun(r runs.Run) string {
+	if l.host == "gemini" { // its turns are counted: the first run is the first turn
+		return fmt.Sprintf("t%d", r.ID)
+	}
 	if r.Agent != "" {
 		return l.names["agent:"+r.Agent]
 	}
@@ -99,7 +105,7 @@ func playAndCheck(t *testing.T, s sequence, policy string, column int) {
 		t.Fatalf("the recording has %d events, the table %d", len(events), len(want))
 	}
 	b := newBox(t, s.host, templateOf(policy))
-	db, names, before := b.look(t), &labels{}, map[[2]int64]row{}
+	db, names, before := b.look(t), &labels{host: s.host}, map[string]row{}
 	var all strings.Builder
 	for i, e := range events {
 		w := strings.Fields(want[i])
@@ -122,10 +128,10 @@ func playAndCheck(t *testing.T, s sequence, policy string, column int) {
 }
 
 // fresh returns the rows that are new or changed since before, and remembers them.
-func fresh(before map[[2]int64]row, now []row) []row {
+func fresh(before map[string]row, now []row) []row {
 	var out []row
 	for _, r := range now {
-		if at := [2]int64{r.Line, r.Seq}; before[at] != r {
+		if at := fmt.Sprint(r.Line, r.ID); before[at] != r {
 			before[at] = r
 			out = append(out, r)
 		}
@@ -150,7 +156,7 @@ func checkDelivery(names *labels, e lab.Event, who, disposition string, rows []r
 	if who == "-" {
 		return nil
 	}
-	if got := names.of(e.Payload); got != who {
+	if got := names.of(e.Payload); got != who && names.host != "gemini" {
 		return fmt.Errorf("the table says %s, the payload is of %s", who, got)
 	}
 	if disposition == "unattributed" {
@@ -159,7 +165,7 @@ func checkDelivery(names *labels, e lab.Event, who, disposition string, rows []r
 		}
 		return nil
 	}
-	if got := names.ofRun(runs.Run{Turn: rows[0].Turn, Agent: rows[0].Agent}); got != who {
+	if got := names.ofRun(runs.Run{ID: rows[0].Run, Turn: rows[0].Turn, Agent: rows[0].Agent}); got != who {
 		return fmt.Errorf("the event went to %s, want %s", got, who)
 	}
 	return nil
@@ -183,11 +189,20 @@ func checkRuns(t *testing.T, db *store.DB, s sequence, names *labels) {
 	}
 }
 
+func sessionOf(e lab.Event) string {
+	for _, field := range []string{"conversation_id", "session", "session_id"} {
+		if id := e.Field(field); id != "" {
+			return id
+		}
+	}
+	return ""
+}
+
 func checkStretches(t *testing.T, db *store.DB, s sequence, events []lab.Event) {
 	t.Helper()
 	sessions := &labels{}
 	for _, e := range events {
-		sessions.name(e.Field("session_id"), "s")
+		sessions.name(sessionOf(e), "s")
 	}
 	var got []string
 	for _, x := range stretches(t, db) {

@@ -38,11 +38,19 @@ type sequence struct {
 //     carry one, and only if exactly one root is live: the context's first line names a run.
 //   - The recordings of Claude Code's sessions carry no attended flag, so they count as attended.
 
-func sequences() []sequence { return append(claudeSequences(), codexSequences()...) }
+func sequences() []sequence {
+	return slices.Concat(claudeSequences(), codexSequences(), geminiSequences(), openCodeSequences(), cursorSequences())
+}
+
+func allHosts() []string { return []string{"claude-code", "codex", "gemini", "opencode", "cursor"} }
 
 // ofEveryKind picks the recordings that a test plays which would otherwise take long: a few that hold every kind of
 // event, or all with BOARD_SLOW=1.
 func ofEveryKind(s sequence) bool {
 	few := []string{"claude-code/tools", "claude-code/i_flow", "claude-code/subagent", "claude-code/fail500", "codex/sub_v1", "codex/tui_esc", "codex/mcp_calls"}
+	if s.host == "opencode" || s.host == "cursor" { // short ones
+		return true
+	}
+	few = append(few, "gemini/i_flow", "gemini/mcp", "gemini/subagent")
 	return os.Getenv("BOARD_SLOW") != "" || slices.Contains(few, s.host+"/"+s.name)
 }

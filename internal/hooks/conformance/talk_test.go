@@ -2,8 +2,10 @@ package conformance
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"testing"
+	"time"
 
 	"board/internal/runs"
 	"board/internal/store"
@@ -18,6 +20,7 @@ type talk struct {
 	t       *testing.T
 	session string
 	env     []string
+	sent    int64 // payloads made so far
 }
 
 func newTalk(t *testing.T, host, policy string) *talk {
@@ -30,10 +33,22 @@ func (k *talk) payload(event, turn string, fields more) []byte {
 	k.t.Helper()
 	p := map[string]any{"session_id": k.session, "hook_event_name": event, "cwd": world.repo, "transcript_path": "/home/dev/t.jsonl"}
 	id := "prompt_id"
-	if k.host == "codex" {
+	k.sent++
+	switch k.host {
+	case "codex":
 		id, p["model"] = "turn_id", "fake-model"
+	case "gemini": // turn is ignored: there are none
+		id, p["timestamp"] = "", time.UnixMilli(1_800_000_000_000+k.sent).UTC().Format("2006-01-02T15:04:05.000Z")
+	case "cursor":
+		id = "generation_id"
+		p = map[string]any{"conversation_id": k.session, "hook_event_name": event, "cursor_version": "3.90.1", "workspace_roots": []string{world.repo}}
+	case "opencode":
+		id = "turn"
+		p = map[string]any{
+			"host": "opencode", "plugin": "1", "event": event, "id": fmt.Sprint("id-", k.sent), "session": k.session, "cwd": world.repo,
+		}
 	}
-	if turn != "" {
+	if turn != "" && id != "" {
 		p[id] = turn
 	}
 	maps.Copy(p, fields)
@@ -72,9 +87,24 @@ func (k *talk) quiet(event, turn string, fields more) {
 
 func (k *talk) prompt(turn string) {
 	k.t.Helper()
-	if got := k.say("UserPromptSubmit", turn, more{"prompt": "go"}); got != "context" {
-		k.t.Errorf("the prompt prints %s, want context", got)
+	if got := k.say(promptEvent(k.host), turn, more{"prompt": "go"}); got != promptPrints(k.host) {
+		k.t.Errorf("the prompt prints %s, want %s", got, promptPrints(k.host))
 	}
+}
+
+// promptEvent is what a host calls a prompt.
+func promptEvent(host string) string {
+	return map[string]string{
+		"claude-code": "UserPromptSubmit", "codex": "UserPromptSubmit", "gemini": "BeforeAgent", "opencode": "prompt", "cursor": "beforeSubmitPrompt",
+	}[host]
+}
+
+// promptPrints is what a new prompt is answered: Cursor takes no context there.
+func promptPrints(host string) string {
+	if host == "cursor" {
+		return "-"
+	}
+	return "context"
 }
 
 func (k *talk) tool(turn, call string) {
