@@ -18,10 +18,20 @@ import (
 // Apply writes the changes, each file in one step: whoever reads it meanwhile, and whatever becomes of this process, finds
 // the old file or the new one. Before the first write every file is compared with what the plan read: if one changed
 // meanwhile, nothing is written. A copy of each file that existed goes to backupDir first, named by its content.
-func (p Plan) Apply(backupDir string) error { return p.apply(backupDir, func(string) error { return nil }) }
+func (p Plan) Apply(backupDir string) error {
+	return p.apply(backupDir, func(string) error { return nil })
+}
 
 // apply calls at before each step, so that tests can fail or end the process there.
 func (p Plan) apply(backupDir string, at func(step string) error) error {
+	files, err := p.files()
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		at, _ := locate(f.path) // whatever is wrong with the file itself
+		sweep(filepath.Dir(at.path))
+	}
 	for _, c := range p.Changes {
 		if err := c.unchanged(); err != nil {
 			return err
@@ -104,7 +114,6 @@ func (c Change) swap(was place, at func(string) error) (err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	sweep(dir)
 	temp := filepath.Join(dir, tempPrefix+strconv.Itoa(os.Getpid())+"-"+filepath.Base(was.path))
 	if err := at("create"); err != nil {
 		return err
@@ -168,13 +177,18 @@ func put(temp string, was place) error {
 
 const tempPrefix = ".board-new-"
 
-// sweep removes what an installation that was killed left behind.
-func sweep(dir string) {
+// unfinished lists what installations have in a directory that are at work, or were killed.
+func unfinished(dir string) []string {
 	left, err := filepath.Glob(filepath.Join(escape(dir), tempPrefix+"*"))
 	if err != nil {
-		return
+		return nil
 	}
-	for _, path := range left {
+	return left
+}
+
+// sweep removes what an installation that was killed left behind.
+func sweep(dir string) {
+	for _, path := range unfinished(dir) {
 		number, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(path), tempPrefix), "-")
 		if pid, err := strconv.Atoi(number); err == nil && (pid == os.Getpid() || !alive(pid)) {
 			_ = os.Remove(path) // the next installation tries again
@@ -189,11 +203,13 @@ func escape(dir string) string {
 
 // tidy removes directories that were made for a file of board's alone, and that are empty now.
 func (p Plan) tidy(dir string) {
-	for _, root := range []string{p.Home, p.Project} {
-		for d := dir; root != "" && d != root && beneath(d, root); d = filepath.Dir(d) {
-			if os.Remove(d) != nil { // something is in it
-				return
-			}
+	root := p.Home
+	if p.Scope == ScopeProject {
+		root = p.Project
+	}
+	for d := dir; d != root && beneath(d, root); d = filepath.Dir(d) {
+		if os.Remove(d) != nil { // something is in it
+			return
 		}
 	}
 }

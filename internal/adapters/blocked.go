@@ -15,7 +15,9 @@ import (
 // blocked finds what keeps the hooks or the tools of a host from running although they are written. It looks into files
 // that board never writes, and takes one that it cannot read for silent.
 func (t Target) blocked(found Found) (list []Block) {
-	add := func(path string, all bool, reason string) { list = append(list, Block{Path: path, Reason: reason, All: all}) }
+	add := func(path string, all bool, reason string) {
+		list = append(list, Block{Path: path, Reason: reason, All: all})
+	}
 	switch t.Host {
 	case runs.ClaudeCode:
 		t.claudeBlocks(found, add)

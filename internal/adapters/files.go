@@ -151,7 +151,9 @@ func (t Target) codexFiles() ([]file, error) {
 }
 
 // codexDir is the user's directory of Codex, whatever the scope.
-func (t Target) codexDir() (string, error) { return t.env("CODEX_HOME", filepath.Join(t.Home, ".codex")) }
+func (t Target) codexDir() (string, error) {
+	return t.env("CODEX_HOME", filepath.Join(t.Home, ".codex"))
+}
 
 // codexReads says why Codex drops a hooks.json as a whole (HOSTS-codex-opencode 2).
 func codexReads(d *jsonDoc) error {

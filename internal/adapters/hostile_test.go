@@ -118,7 +118,9 @@ func hostileJSON() []hostile {
 	}
 }
 
-func handlerText(command string) string { return `{"hooks":[{"type":"command","command":"` + command + `"}]}` }
+func handlerText(command string) string {
+	return `{"hooks":[{"type":"command","command":"` + command + `"}]}`
+}
 
 // fill puts a host's own words into a text of the table.
 func (h hostile) fill(t Target, event string) []byte {

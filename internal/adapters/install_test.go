@@ -78,6 +78,13 @@ func must[T any](t *testing.T) func(T, error) T {
 	}
 }
 
+func must0(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func apply(t *testing.T, p Plan) {
 	t.Helper()
 	if err := p.Apply(filepath.Join(p.Home, "backups")); err != nil {
@@ -222,7 +229,7 @@ func hold(t *testing.T, target Target, path string, before []byte, refused, ours
 
 func leftovers(t *testing.T, dir string) []string {
 	t.Helper()
-	return must[[]string](t)(filepath.Glob(filepath.Join(escape(dir), tempPrefix+"*")))
+	return unfinished(dir)
 }
 
 // foreign decodes a file by other means than the package does, and leaves out what names board's programs.

@@ -69,10 +69,20 @@ func (p *place) read() error {
 	switch {
 	case p.info.Mode().Perm()&0o222 == 0 || !writable(p.path):
 		return errorText("it is read-only")
-	case links(p.info) > 1:
+	case links(p.info)-p.twins() > 1:
 		return errorText("it has several hard links, which replacing it would part")
 	}
 	return writableParent(p.path)
+}
+
+// twins counts the names of the file that an installation gave it which was killed right after (put).
+func (p *place) twins() (n int) {
+	for _, path := range unfinished(filepath.Dir(p.path)) {
+		if info, err := os.Lstat(path); err == nil && os.SameFile(info, p.info) {
+			n++
+		}
+	}
+	return n
 }
 
 // writableParent reports why no file can be put into the directory of path, which need not be there yet.
