@@ -1,23 +1,29 @@
 package main
 
-func (claude) cells() map[string]cell {
+// inTerminals are the cells of the two hosts that have terminals.
+func inTerminals() map[string]cell {
 	return map[string]cell{
-		"plain":     {run: plainTurn},
-		"edit":      {run: editTurn},
-		"proven":    {run: proven},
-		"probe off": {run: probeOff},
-		"resume":    {run: resumed},
-		"gone":      {run: gone},
+		"plain":        {run: plainTurn},
+		"edit":         {run: editTurn},
+		"probe":        {run: attended},
+		"proven":       {run: proven},
+		"subagent":     {run: delegated},
+		"background":   {run: background},
+		"devserver":    {run: served},
+		"resume":       {run: resumed},
+		"interrupt":    {run: interrupted},
+		"failure":      {run: failed},
+		"kill":         {run: killed},
+		"compaction":   {run: compacted},
+		"clear":        {run: cleared},
+		"two sessions": {run: twoSessions},
+		"worktrees":    {run: twoTrees},
+		"gone":         {run: gone},
+		"probe off":    {run: probeOff},
+		"requests":     {run: counted},
 	}
 }
 
-func (codex) cells() map[string]cell {
-	return map[string]cell{
-		"plain":     {run: plainTurn},
-		"edit":      {run: editTurn},
-		"proven":    {run: proven},
-		"probe off": {run: probeOff},
-		"resume":    {run: resumed},
-		"gone":      {run: gone},
-	}
-}
+func (claude) cells() map[string]cell { return inTerminals() }
+
+func (codex) cells() map[string]cell { return inTerminals() }

@@ -2,8 +2,12 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
+	"time"
 
 	"board/internal/modelserver"
 )
@@ -45,8 +49,11 @@ func (claude) prepare(w *world) error {
 	return w.write(filepath.Join(w.Home, ".claude.json"), string(data))
 }
 
-func (claude) headless(_ *world, prompt string, resume bool) []string {
-	a := []string{"-p", prompt, "--allowedTools", "Write Edit Bash Agent SendMessage"}
+// claudeTools are the tools that need no permission here. Those of board are not among them: its installer lets them run.
+const claudeTools = "Write Edit Bash Agent SendMessage"
+
+func (claude) headless(w *world, prompt string, resume bool) []string {
+	a := []string{"-p", prompt, "--debug-file", w.debugFile(), "--allowedTools", claudeTools}
 	if resume {
 		a = append(a, "--continue")
 	}
@@ -67,15 +74,61 @@ func (claude) shell(command string) modelserver.Call {
 	return modelserver.Call{Name: "Bash", Args: args{"command": command, "description": "a command"}}
 }
 
-// agent starts a subagent with a task, by whose text its lane is known.
-func (claude) agent(task string, background bool) modelserver.Call {
-	return modelserver.Call{Name: "Agent", Args: args{
+func (claude) agent(task string, background bool) modelserver.Step {
+	return use(modelserver.Call{Name: "Agent", Args: args{
 		"description": "a task", "prompt": task, "subagent_type": "general-purpose", "run_in_background": background,
-	}}
+	}})
+}
+
+func (claude) waits() []modelserver.Step { return nil }
+
+func (claude) server(command string) modelserver.Call {
+	return modelserver.Call{Name: "Bash", Args: args{"command": command, "description": "a server", "run_in_background": true}}
+}
+
+func (c claude) seat(w *world) []string {
+	return []string{"--debug-file", w.debugFile(), "--allowedTools", claudeTools, "--permission-mode", "acceptEdits"}
+}
+
+func (claude) ready() string { return "accept edits on" }
+func (claude) busy() string  { return "esc to interrupt" }
+
+func (claude) side() []modelserver.Rule {
+	return []modelserver.Rule{{Lane: "side compaction", When: modelserver.LastSays("Do NOT call any tools"), Then: say("<summary>They talked.</summary>")}}
+}
+
+// debugFile is where the host writes what it does, one for each of its processes.
+func (w *world) debugFile() string {
+	return w.path(fmt.Sprintf("%02d-%02d.debug", len(w.processes), len(w.terminals)))
+}
+
+// claudeHook is what the host writes of every hook that it ran.
+var claudeHook = regexp.MustCompile(`Hooks: (\S+) \[[^\]]*board-hook[^\]]*\] finished with status (\d+) \((\d+)ms\)`)
+
+func (claude) hookTimes(w *world) (out []time.Duration) {
+	for _, text := range w.texts("*.debug") {
+		for _, m := range claudeHook.FindAllStringSubmatch(text, -1) {
+			ms, _ := strconv.Atoi(m[3]) // digits, by the pattern
+			out = append(out, time.Duration(ms)*time.Millisecond)
+		}
+	}
+	return out
+}
+
+func (claude) complaints(w *world) (out []string) {
+	for _, text := range w.texts("*.debug") {
+		for line := range strings.Lines(text) {
+			m := claudeHook.FindStringSubmatch(line)
+			if m != nil && m[2] != "0" || strings.Contains(line, "ook JSON output validation failed") || strings.Contains(line, "Failed to parse hook") {
+				out = append(out, line)
+			}
+		}
+	}
+	return out
 }
 
 func (claude) expects(stray string) bool { return strings.HasPrefix(stray, "HEAD ") }
 
 func (claude) knows() knows {
-	return knows{identity: "proven", asksEdits: true, failed: "failed", interrupts: "interrupted", killed: "unknown"}
+	return knows{identity: "proven", asksEdits: true, failed: "ended/failed", interrupts: "ended/interrupted", killed: "running", clearEnds: true}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"time"
 
 	"board/internal/modelserver"
 )
@@ -29,6 +30,12 @@ type host interface {
 	// shell makes the agent run a command.
 	shell(command string) modelserver.Call
 
+	// side are the rules for what the host asks the model for itself, such as titles. Their lanes start with "side".
+	side() []modelserver.Rule
+	// complaints are the words in which the host says that an answer of a hook was bad, in what it left behind in the world.
+	complaints(w *world) []string
+	// hookTimes are how long the host waited for each hook of board, as it says itself.
+	hookTimes(w *world) []time.Duration
 	// expects says whether a request that no model answers is one that the host is known to make, such as "HEAD /".
 	expects(stray string) bool
 	// knows is what the host can tell board.
@@ -37,13 +44,31 @@ type host interface {
 	cells() map[string]cell
 }
 
+// seated is a host that has a person at a terminal.
+type seated interface {
+	host
+	// seat is the arguments of a session in a terminal.
+	seat(w *world) []string
+	// ready is what the screen shows when a person may type.
+	ready() string
+	// busy is what the screen shows while a turn runs.
+	busy() string
+	// agent starts a subagent whose task is known by its text, awaited by waits.
+	agent(task string, background bool) modelserver.Step
+	// waits are the steps that wait for a subagent in the foreground, when starting it does not.
+	waits() []modelserver.Step
+	// server starts a program that goes on after the turn.
+	server(command string) modelserver.Call
+}
+
 // knows is what differs between the hosts in the outcomes of shared scenarios.
 type knows struct {
 	identity   string // how a call over MCP is recorded: proven, or declared
 	asksEdits  bool   // a headless turn that edited files is asked once
-	failed     string // outcome of a turn whose model fails, or "" for a live run
-	interrupts string // outcome of a turn that a person interrupts
-	killed     string // outcome of a killed turn, once the session goes on
+	failed     string // state and outcome of a turn whose model failed, once the session goes on
+	interrupts string // those of a turn that a person interrupted, once the session goes on
+	clearEnds  bool   // /clear ends the session
+	killed     string // those of a killed turn, once the session goes on in another process
 }
 
 // cell is one scenario on one host.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -12,9 +13,11 @@ import (
 
 // result is what became of a cell.
 type result struct {
-	word string // pass, FAIL, not possible, -
-	why  string
-	took time.Duration
+	word  string // pass, FAIL, not possible, -
+	why   string
+	took  time.Duration
+	notes []string
+	hooks []time.Duration // what the host waited for each hook
 }
 
 // matrix runs the chosen cells, and prints the table host × scenario.
@@ -70,6 +73,21 @@ func matrix(ctx context.Context, o options, columns []host) error {
 	table(columns, func(h host, s string) result { return results[at(h, s)] })
 	failed := 0
 	for _, h := range columns {
+		var times []time.Duration
+		for _, s := range scenarios() {
+			r := results[at(h, s.name)]
+			times = append(times, r.hooks...)
+			for _, n := range r.notes {
+				fmt.Printf("%s, %s: %s\n", h.name(), s.name, n)
+			}
+		}
+		if len(times) > 0 {
+			slices.Sort(times)
+			fmt.Printf("%s: median %d ms, 95%% %d ms from event to answer of a hook, by the host's own word, %d hooks\n",
+				h.name(), times[len(times)/2].Milliseconds(), times[len(times)*95/100].Milliseconds(), len(times))
+		}
+	}
+	for _, h := range columns {
 		for _, s := range scenarios() {
 			switch r := results[at(h, s.name)]; r.word {
 			case "FAIL":
@@ -108,9 +126,9 @@ func play(ctx context.Context, o options, h host, c cell) result {
 	}
 	err = c.run(ctx, w)
 	if err == nil {
-		err = w.expectNoStrays()
+		err = errors.Join(w.expectNoStrays(), w.expectNoComplaints())
 	}
-	r := result{word: "pass", took: time.Since(start)}
+	r := result{word: "pass", took: time.Since(start), notes: w.notes, hooks: h.hookTimes(w)}
 	if err != nil {
 		r.word, r.why = "FAIL", err.Error()+"\n"+w.story(context.WithoutCancel(ctx))
 	}

@@ -1,37 +1,49 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
 
 // process is a program that a world started, in a process group of its own.
 type process struct {
-	cmd      *exec.Cmd
-	out, err string // files of its standard output and error
-	ended    chan struct{}
+	cmd   *exec.Cmd
+	out   string // file of its standard output
+	ended chan struct{}
+
+	mu    sync.Mutex
+	lines []line // of its standard error
+}
+
+// line is what a program said, and when.
+type line struct {
+	at   time.Time
+	text string
 }
 
 // processLimit bounds one turn of a host.
 const processLimit = 90 * time.Second
 
-// start starts a program. Its output goes to files, so that a child of it that lives on holds nobody up.
+// start starts a program. Its output goes to a file and its errors are read by the way, so that a child of it that lives on
+// holds nobody up.
 func (w *world) start(dir string, env []string, name string, args ...string) (*process, error) {
-	n := len(w.processes)
-	p := &process{cmd: exec.Command(name, args...), out: w.path(fmt.Sprintf("%02d.out", n)), err: w.path(fmt.Sprintf("%02d.err", n)), ended: make(chan struct{})}
+	p := &process{cmd: exec.Command(name, args...), out: w.path(fmt.Sprintf("%02d.out", len(w.processes))), ended: make(chan struct{})}
 	out, err := os.Create(p.out)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = out.Close() }()
-	errs, err := os.Create(p.err)
+	said, errs, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
@@ -40,14 +52,34 @@ func (w *world) start(dir string, env []string, name string, args ...string) (*p
 	ownGroup(p.cmd)
 	w.log = append(w.log, fmt.Sprintf("$ %s %s", filepath.Base(name), strings.Join(args, " ")))
 	if err := p.cmd.Start(); err != nil {
-		return nil, err
+		return nil, errors.Join(err, said.Close())
 	}
 	w.processes = append(w.processes, p)
+	go p.listen(said)
 	go func() {
 		_ = p.cmd.Wait() // how it ended is read from its state
 		close(p.ended)
 	}()
 	return p, nil
+}
+
+// listen keeps what a program says, line by line. It ends with the last process that could say something.
+func (p *process) listen(from *os.File) {
+	defer func() { _ = from.Close() }()
+	scan := bufio.NewScanner(from)
+	scan.Buffer(nil, 1<<20)
+	for scan.Scan() {
+		p.mu.Lock()
+		p.lines = append(p.lines, line{time.Now(), scan.Text()})
+		p.mu.Unlock()
+	}
+}
+
+// said is what the program said so far on its standard error.
+func (p *process) said() []line {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.lines)
 }
 
 // end waits for the end of the process, and kills its group when it takes too long.
@@ -96,7 +128,13 @@ func (p *process) kill() {
 func (p *process) stdout() string { return fileText(p.out) }
 
 // stderr is what it said beside.
-func (p *process) stderr() string { return fileText(p.err) }
+func (p *process) stderr() string {
+	var b strings.Builder
+	for _, l := range p.said() {
+		b.WriteString(l.text + "\n")
+	}
+	return b.String()
+}
 
 func (p *process) tail() string {
 	return fmt.Sprintf("stdout …%s, stderr …%s", last(p.stdout(), 600), last(p.stderr(), 600))
@@ -115,6 +153,18 @@ func last(s string, n int) string {
 		s = s[len(s)-n:]
 	}
 	return fmt.Sprintf("%q", s)
+}
+
+// texts are the texts of the files in the folder of the world whose names fit a pattern.
+func (w *world) texts(pattern string) (out []string) {
+	found, err := filepath.Glob(w.path(pattern))
+	if err != nil {
+		return nil
+	}
+	for _, f := range found {
+		out = append(out, fileText(f))
+	}
+	return out
 }
 
 // turn runs one headless turn of the host to its end.

@@ -102,3 +102,11 @@ func (w *world) expectNoStrays() error {
 	}
 	return nil
 }
+
+// expectNoComplaints fails when the host did not like an answer of a hook.
+func (w *world) expectNoComplaints() error {
+	if list := w.host.complaints(w); len(list) > 0 && !w.quiet {
+		return fmt.Errorf("the host complains about a hook: %q", list)
+	}
+	return nil
+}

@@ -82,7 +82,7 @@ func (t *terminal) say(ctx context.Context, line string) error {
 	if _, err := t.tmux(ctx, "send-keys", "-l", line); err != nil {
 		return err
 	}
-	if err := t.see(ctx, line); err != nil {
+	if err := t.see(ctx, strings.TrimPrefix(line, "!")); err != nil { // hosts show the mark of a command as they like
 		return err
 	}
 	if err := pause(ctx, 300*time.Millisecond); err != nil {
@@ -99,6 +99,64 @@ func pause(ctx context.Context, d time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// idle waits until no turn runs: the screen says so twice in a row.
+func (t *terminal) idle(ctx context.Context, h seated) error {
+	quiet := 0
+	return t.world.until(ctx, "no turn runs", func() (bool, error) {
+		out, err := t.tmux(ctx, "capture-pane", "-p")
+		if err != nil {
+			return false, err
+		}
+		if strings.Contains(out, h.busy()) {
+			quiet = 0
+		}
+		quiet++
+		return quiet > 6, nil
+	})
+}
+
+// sit opens the host in a terminal and waits until a person may type.
+func (w *world) sit(ctx context.Context, more ...string) (*terminal, seated, error) {
+	h, ok := w.host.(seated)
+	if !ok {
+		return nil, nil, errors.New("this host has no terminal in the suite")
+	}
+	t, err := w.open(ctx, append(h.seat(w), more...)...)
+	if err == nil {
+		err = t.see(ctx, h.ready())
+	}
+	if err == nil {
+		err = t.idle(ctx, h)
+	}
+	return t, h, err
+}
+
+// ask types a prompt, and waits until the turn is over, on the screen and for board.
+func (t *terminal) ask(ctx context.Context, h seated, prompt string) error {
+	if err := t.send(ctx, prompt); err != nil {
+		return err
+	}
+	err := t.world.until(ctx, "the turn is over", func() (bool, error) {
+		rows, err := t.world.runs(ctx)
+		for i := len(rows) - 1; i >= 0; i-- {
+			if rows[i].Kind == "root" {
+				return rows[i].State != "running" && rows[i].State != "probing", err
+			}
+		}
+		return false, err
+	})
+	return errors.Join(err, t.idle(ctx, h))
+}
+
+// send types a prompt, and waits until the model is asked.
+func (t *terminal) send(ctx context.Context, prompt string) error {
+	before := len(t.world.requests(""))
+	if err := t.say(ctx, prompt); err != nil {
+		return err
+	}
+	return t.world.until(ctx, "the model is asked", func() (bool, error) { return len(t.world.requests("")) > before, nil })
 }
 
 // close ends the host, as a person does who closes the window.

@@ -23,6 +23,8 @@ type world struct {
 	processes []*process
 	terminals []*terminal
 	log       []string // what was started, for a failure
+	quiet     bool     // complaints of the host about hooks are expected
+	notes     []string // figures that are worth saying
 }
 
 // prefix is that of the project that every world has.
@@ -122,12 +124,17 @@ func (w *world) command(ctx context.Context, dir, name string, args ...string) e
 }
 
 // script sets what the model answers from now on.
-func (w *world) script(rules ...modelserver.Rule) { w.model.Script(rules...) }
+func (w *world) script(rules ...modelserver.Rule) {
+	w.model.Script(append(w.host.side(), rules...)...)
+}
 
-// requests returns what the model was asked with tools loaded, of one lane; "" is all lanes.
+// note keeps a figure for the report.
+func (w *world) note(format string, a ...any) { w.notes = append(w.notes, fmt.Sprintf(format, a...)) }
+
+// requests returns what the model was asked with tools loaded, of one lane; "" is all lanes but those of the host itself.
 func (w *world) requests(lane string) (out []modelserver.Request) {
 	for _, r := range w.model.Requests() {
-		if r.HasTools() && (lane == "" || r.Lane == lane) {
+		if r.HasTools() && (r.Lane == lane || lane == "" && !strings.HasPrefix(r.Lane, "side")) {
 			out = append(out, r)
 		}
 	}
@@ -173,6 +180,7 @@ func (w *world) end() error {
 	for _, p := range w.processes {
 		p.kill()
 	}
+	errs = append(errs, sweep(w.Root))
 	if w.model != nil {
 		errs = append(errs, w.model.Close())
 		w.model = nil

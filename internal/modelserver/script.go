@@ -163,12 +163,26 @@ func After(ready <-chan struct{}, then Step) Step {
 	}
 }
 
-// FirstSays fits the conversations that a text opened: the lane of a subagent.
-func FirstSays(text string) func(*Request) bool {
-	return func(r *Request) bool { return r.HasTools() && strings.Contains(r.First(), text) }
+// TaskSays fits the requests of a subagent whose task has a text: its conversation opens with it, or the host says in a
+// header that a subagent asks.
+func TaskSays(text string) func(*Request) bool {
+	return func(r *Request) bool {
+		if !r.HasTools() {
+			return false
+		}
+		for _, m := range r.Messages {
+			if m.Role == "user" && strings.Contains(m.Text, text) {
+				return true
+			}
+			if m.Role == "user" && r.Agent == "" {
+				return false
+			}
+		}
+		return false
+	}
 }
 
-// LastSays fits a request whose newest text of a user or tool has a text.
+// LastSays fits a request whose newest text of a user or tool has a text, with tools loaded or without.
 func LastSays(text string) func(*Request) bool {
-	return func(r *Request) bool { return r.HasTools() && strings.Contains(r.Last(), text) }
+	return func(r *Request) bool { return strings.Contains(r.Last(), text) }
 }
