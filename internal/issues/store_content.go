@@ -135,8 +135,10 @@ func (s *Service) isUnder(ctx context.Context, tx *store.Tx, id, ancestor int64)
 
 // addRemark stores a comment or a note and returns it with its id.
 func (s *Service) addRemark(ctx context.Context, tx *store.Tx, at shelf, owner int64, r remarkRow) (remarkRow, error) {
-	err := s.bun.NewRaw(`INSERT INTO ? (?, run_id, actor, person, machine, text, at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		bun.Ident(at.table), bun.Ident(at.owner), owner, r.RunID, r.Actor, r.Person, r.Machine, r.Text, r.At).Conn(tx.Tx).Scan(ctx, &r.ID)
+	table, of := bun.Ident(at.table), bun.Ident(at.owner)
+	err := s.bun.NewRaw(`INSERT INTO ? (?, id, run_id, actor, person, machine, text, at)
+		SELECT ?, 1 + coalesce(max(id), 0), ?, ?, ?, ?, ?, ? FROM ? WHERE ? = ? RETURNING id`,
+		table, of, owner, r.RunID, r.Actor, r.Person, r.Machine, r.Text, r.At, table, of, owner).Conn(tx.Tx).Scan(ctx, &r.ID)
 	return r, err
 }
 

@@ -94,7 +94,7 @@ func TestARepositoryLeavesAProjectThatWasMadeByMistake(t *testing.T) {
 func TestAProjectThatIsUsedIsNotLeft(t *testing.T) {
 	for name, use := range map[string]string{
 		"it had an Issue":      "UPDATE projects SET next_number = 2 WHERE id = ?",
-		"it has a note":        "INSERT INTO notes (project_id, run_id, actor, person, machine, text, at) VALUES (?, 0, 'a', 'p', 'm', 't', 1)",
+		"it has a note":        "INSERT INTO notes (project_id, id, run_id, actor, person, machine, text, at) VALUES (?, 1, 0, 'a', 'p', 'm', 't', 1)",
 		"another clone joined": "INSERT INTO project_paths (path, project_id) VALUES ('/elsewhere', ?)",
 		"a run began in it": "INSERT INTO runs (handle, line_id, stretch, turn_key, project_id, kind, origin, state, outcome, end_basis, reason, " +
 			"revision, version, issue_id, parent_id, host_process, direct, n_events, facts, started_at, last_seen_at, lease_until, deadline, ended_at, " +

@@ -204,28 +204,28 @@ CREATE TABLE blockers (
 CREATE INDEX blockers_of ON blockers(blocked_by);
 
 CREATE TABLE comments (
-  id       INTEGER PRIMARY KEY,
   issue_id INTEGER NOT NULL,
+  id       INTEGER NOT NULL,                         -- counts from 1 on each Issue
   run_id   INTEGER NOT NULL,
   actor    TEXT    NOT NULL,
   person   TEXT    NOT NULL,
   machine  TEXT    NOT NULL,
   text     TEXT    NOT NULL,
-  at       INTEGER NOT NULL
-) STRICT;
-CREATE INDEX comments_issue ON comments(issue_id);
+  at       INTEGER NOT NULL,
+  PRIMARY KEY (issue_id, id)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE notes (
-  id         INTEGER PRIMARY KEY,
   project_id INTEGER NOT NULL,
+  id         INTEGER NOT NULL,                       -- counts from 1 in each project
   run_id     INTEGER NOT NULL,
   actor      TEXT    NOT NULL,
   person     TEXT    NOT NULL,
   machine    TEXT    NOT NULL,
   text       TEXT    NOT NULL,
-  at         INTEGER NOT NULL
-) STRICT;
-CREATE INDEX notes_project ON notes(project_id);
+  at         INTEGER NOT NULL,
+  PRIMARY KEY (project_id, id)
+) STRICT, WITHOUT ROWID;
 
 -- Every claim that was ever made: who held an Issue under which fence, and how that ended.
 CREATE TABLE claims (
