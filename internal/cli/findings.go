@@ -147,7 +147,9 @@ func (t teller) wrong(f adapters.Found) []string {
 		state adapters.State
 		text  string
 	}{
-		{adapters.Missing, "no hook for"}, {adapters.Older, "in another form than this board writes:"}, {adapters.Twice, "written twice:"},
+		{adapters.Missing, "no hook for"},
+		{adapters.Older, "in another form than this board writes:"},
+		{adapters.Twice, "written twice:"},
 		{adapters.Foreign, "taken by something else:"},
 	} {
 		if list := events[w.state]; len(list) > 0 {

@@ -3,10 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"board/internal/adapters"
 	"board/internal/doctor"
@@ -143,7 +141,7 @@ func (a *app) writeHost(w doctor.World, name string, scope adapters.Scope, verb 
 	if len(plan.Changes) == 0 {
 		return r
 	}
-	backup := filepath.Join(w.Store+".backups", time.UnixMilli(a.Now().UnixMilli()).UTC().Format("20060102T150405.000Z")+"-"+name+"-"+string(scope))
+	backup := w.Store + ".backups"
 	if err := plan.Apply(backup); err != nil {
 		r.Error, r.Files = fault.As(err).Message, []hostFileJSON{}
 		return r
@@ -186,7 +184,11 @@ func (a *app) printWritten(list []writtenJSON, verb hostVerb, dry bool) error {
 			a.printHost(r)
 		default:
 			for _, f := range r.Files {
-				a.out.fields(r.Host, r.Scope, f.Action, f.Path, strings.Join(f.What, ", "), r.Backup)
+				backup := r.Backup
+				if f.Action == "create" {
+					backup = ""
+				}
+				a.out.fields(r.Host, r.Scope, f.Action, f.Path, strings.Join(f.What, ", "), backup)
 			}
 			if len(r.Files)+len(r.Refused) == 0 && r.Error == "" {
 				a.out.fields(r.Host, r.Scope, "unchanged", "", "", "")

@@ -21,7 +21,9 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"board": func() { os.Exit(Run(context.Background(), Process("v1.2.3", time.Now))) },
+		"board":      func() { os.Exit(Run(context.Background(), Process("v1.2.3", time.Now))) },
+		"board-hook": hookProgram,
+		"codex":      codexProgram,
 	})
 }
 
@@ -35,6 +37,13 @@ func TestMain(m *testing.M) {
 //	agent NAME pid          the same, and the host names a parent of the scripts' process as its own
 //	agent NAME reused       the same, but that was before the process was started
 //	agent NAME TOOL JSON    the agent calls a tool of the board; stdout of the script is not touched
+//	event HOST NAME         the host sends an event of that name, in the current directory
+//	same DIR FROM           the files below DIR are those of the copy FROM, to the byte
+//	snap DIR TO             copies a folder
+//	damage FROM TO          copies a database, and writes over its middle
+//	hold FILE, unhold       takes the lock of a writer, and gives it back
+//
+// $BIN holds both programs as a person installs them, $TOOLS what a shell needs, $CODEX a program that answers as Codex.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
@@ -45,15 +54,22 @@ func TestScript(t *testing.T) {
 			e.Setenv("TERM", "xterm")
 			e.Setenv("COLUMNS", "80")
 			e.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+			if err := installPrograms(e); err != nil {
+				return err
+			}
 			for name, content := range map[string]string{"nul": "a\x00b\n", "huge": strings.Repeat("long ", 20_000)} {
 				if err := os.WriteFile(filepath.Join(e.WorkDir, name), []byte(content), 0o644); err != nil {
 					return err
 				}
 			}
 			e.Values["runs"] = map[string]*agentRun{}
+			e.Values["held"] = new([]func())
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exit": cmdExit, "tty": cmdTTY, "newer": cmdNewer, "agent": cmdAgent},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exit": cmdExit, "tty": cmdTTY, "newer": cmdNewer, "agent": cmdAgent, "event": cmdEvent, "same": cmdSame, "snap": cmdSnap,
+			"damage": cmdDamage, "hold": cmdHold, "unhold": cmdUnhold,
+		},
 		Condition: func(cond string) (bool, error) {
 			if cond == "root" {
 				return os.Geteuid() == 0, nil
@@ -88,7 +104,7 @@ func cmdExit(ts *testscript.TestScript, neg bool, args []string) {
 func cmdTTY(ts *testscript.TestScript, neg bool, args []string) {
 	typed := ""
 	if args[0] == "-type" {
-		typed, args = args[1]+"\n", args[2:]
+		typed, args = strings.ReplaceAll(args[1], `\n`, "\n")+"\n", args[2:]
 	}
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
@@ -97,7 +113,8 @@ func cmdTTY(ts *testscript.TestScript, neg bool, args []string) {
 	var screen bytes.Buffer
 	got := Run(context.Background(), Env{
 		Args: args[1:], Stdin: strings.NewReader(typed), Stdout: &screen, Stderr: &screen, StdinTTY: true, StdoutTTY: true, StderrTTY: true, Width: width, Height: 40,
-		Getenv: ts.Getenv, Cwd: ts.MkAbs("."), Now: time.Now, Person: "ada", Machine: machine(), Pid: os.Getpid(),
+		Getenv: ts.Getenv, Environ: []string{"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME"), "TRUST=" + ts.Getenv("TRUST")}, Executable: filepath.Join(ts.Getenv("BIN"), "board"),
+		Version: "v1.2.3", Cwd: ts.MkAbs("."), Now: time.Now, Person: "ada", Machine: machine(), Pid: os.Getpid(),
 	})
 	ts.Check(os.WriteFile(filepath.Join(ts.Getenv("WORK"), "screen"), screen.Bytes(), 0o600))
 	if neg || got != want {
