@@ -340,8 +340,8 @@ export const BoardPlugin = async (ctx: any) => {
     "tool.execute.after": guarded((input: any, output: any) => onTool(input, output)),
     "experimental.chat.messages.transform": guarded((_: any, output: any) => onRequest(output.messages)),
     dispose: guarded(async () => {
-      await within(QUIT_LIMIT, Promise.all(queues.values()))
-      tellAllNow()
+      const told = await within(QUIT_LIMIT, Promise.all(queues.values()))
+      if (!told) waiting.clear() // board hangs: leave without it
       process.off("exit", leave)
     }),
   }

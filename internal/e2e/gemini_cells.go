@@ -1,0 +1,241 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+
+	"board/internal/modelserver"
+)
+
+func (gemini) cells() map[string]cell {
+	return map[string]cell{
+		"plain":        {run: plainTurn},
+		"edit":         {run: editTurn},
+		"probe":        {run: askedByDeny},
+		"proven":       {run: proven, never: "calls over MCP carry neither a session nor the id of the call, so begin_work and request_closure go through recorded as declared (shown)"},
+		"subagent":     {run: unseenAgent, never: "no event names a subagent: what it does is its root's, and there is one run (shown)"},
+		"background":   {never: "no event names a subagent, it has none in the background, and nothing proves a call"},
+		"devserver":    {run: serverInTurns},
+		"resume":       {run: resumed},
+		"interrupt":    {run: signalled, never: "after Esc it tells what it tells after an answer; a signal ends the run with its session, as unknown (shown)"},
+		"failure":      {run: silentFailure},
+		"kill":         {run: killed},
+		"compaction":   {never: "it announces a compaction before every request, whether there is one or not, and tells of none that happened"},
+		"clear":        {run: clearedThere},
+		"two sessions": {run: twoSessions},
+		"worktrees":    {run: twoTrees},
+		"gone":         {run: gone},
+		"probe off":    {run: probeOff},
+		"requests":     {run: countedTurns},
+	}
+}
+
+func (gemini) agent(task string, _ bool) modelserver.Step {
+	return use(modelserver.Call{Name: "invoke_agent", Args: args{"agent_name": "generalist", "prompt": task}})
+}
+
+func (gemini) waits() []modelserver.Step { return nil }
+
+func (g gemini) server(command string) modelserver.Call {
+	return g.shell(command + " >/dev/null 2>&1 &")
+}
+
+func (gemini) seat(*world) []string { return geminiModel }
+func (gemini) ready() string        { return "Type your message" }
+func (gemini) busy() string         { return "esc to cancel" }
+
+// askedByDeny: where a person wants it, the host is asked once. It tells the question back as a prompt, which is no turn of
+// its own, and the next end of the agent ends the run.
+func askedByDeny(ctx context.Context, w *world) error {
+	if err := w.person(ctx, "config", "set", "probe", "always", "--host", "gemini"); err != nil {
+		return err
+	}
+	state := ""
+	w.script(mainLane(
+		say("First answer."),
+		func(r *modelserver.Request) modelserver.Reply {
+			if rows, err := w.runs(ctx); err == nil && len(rows) == 1 {
+				state = rows[0].State
+			}
+			return w.call("kanban_list", args{})(r)
+		},
+		say("First answer, again."),
+	))
+	if _, err := w.turn(ctx, "a question", false); err != nil {
+		return err
+	}
+	err := w.untilRuns(ctx, "root ended/completed")
+	if err != nil {
+		return err
+	}
+	sessions, err := w.sessions(ctx)
+	return errors.Join(
+		err,
+		want("the run while the model thinks about it", state, "probing"),
+		want("requests with tools", len(w.requests("")), 3),
+		w.expectReached("main", probeText, 1),
+		w.expectReached("main", "BOARD_STOP_V1 probe=", 1),
+		w.expectReached("main", rulesText, 1),
+		want("sessions", len(sessions), 1),
+	)
+}
+
+// unseenAgent: what a subagent does is done by the one run that there is.
+func unseenAgent(ctx context.Context, w *world) error {
+	w.script(
+		modelserver.Rule{Lane: "sub", When: func(r *modelserver.Request) bool { return r.HasTool("complete_task") }, Steps: []modelserver.Step{
+			use(gemini{}.edit(w, "cart.txt", "empty\n")), use(modelserver.Call{Name: "complete_task", Args: args{"result": "done", "response": "done"}}),
+		}},
+		mainLane(gemini{}.agent("TASK-OF-A-CHILD", false), say("All done.")),
+	)
+	if _, err := w.turn(ctx, "delegate it", false); err != nil {
+		return err
+	}
+	if err := w.untilRuns(ctx, "root ended/completed"); err != nil {
+		return err
+	}
+	rows, err := w.runs(ctx)
+	return errors.Join(
+		err,
+		want("requests of the subagent", len(w.requests("sub")), 2),
+		want("scopes", len(rows[0].Scopes), 1),
+		want("evidence", rows[0].Scopes[0].Evidence, 1),
+	)
+}
+
+// serverInTurns: a server that a turn started goes on, and the turns end.
+func serverInTurns(ctx context.Context, w *world) error {
+	w.script(mainLane(use(gemini{}.server("sleep 300")), say("It runs."), say("It still runs."), say("Yes.")))
+	for i, prompt := range []string{"start the server", "does it run", "and now"} {
+		if _, err := w.turn(ctx, prompt, i > 0); err != nil {
+			return err
+		}
+	}
+	return w.untilRuns(ctx, "root ended/completed", "root ended/completed", "root ended/completed")
+}
+
+// signalled: a signal in the middle of an answer ends the session, and with it the run.
+func signalled(ctx context.Context, w *world) error {
+	w.script(mainLane(modelserver.Slowly(), say("Fine.")))
+	p, err := w.begin(w.Repo, "a long story", false)
+	if err != nil {
+		return err
+	}
+	if err := w.until(ctx, "the model is asked", func() (bool, error) { return len(w.requests("main")) == 1, nil }); err != nil {
+		return err
+	}
+	if err := w.untilRuns(ctx, "root running"); err != nil {
+		return err
+	}
+	if err := p.signal(syscall.SIGINT); err != nil {
+		return err
+	}
+	if _, err := p.end(ctx); err != nil {
+		return err
+	}
+	if err := w.untilRuns(ctx, "root "+gemini{}.knows().interrupts); err != nil {
+		return err
+	}
+	if _, err := w.turn(ctx, "a short story", true); err != nil {
+		return err
+	}
+	return w.untilRuns(ctx, "root "+gemini{}.knows().interrupts, "root ended/completed")
+}
+
+// silentFailure: the model refuses, and the host leaves without a word. The next prompt of the session ends the run.
+func silentFailure(ctx context.Context, w *world) error {
+	w.script(mainLane(say("First answer."), modelserver.Fail(400), say("Fine.")))
+	if _, err := w.turn(ctx, "a question", false); err != nil {
+		return err
+	}
+	p, err := w.begin(w.Repo, "a question that fails", false)
+	if err != nil {
+		return err
+	}
+	if code, err := p.end(ctx); err != nil || code == 0 {
+		return fmt.Errorf("a failing run: exit %d, %w", code, err)
+	}
+	if err := w.expectRuns(ctx, "root ended/completed", "root running"); err != nil {
+		return err
+	}
+	return nil
+}
+
+// clearedThere: after /clear there is another session. The old one has ended, so that the new one may take its Issue.
+func clearedThere(ctx context.Context, w *world) error {
+	if err := w.person(ctx, addArgs()...); err != nil {
+		return err
+	}
+	begin := w.call("kanban_begin_work", args{"issue_key": issueKey})
+	w.script(mainLane(begin, say("Begun."), begin, say("Begun again.")))
+	t, h, err := w.sit(ctx)
+	if err != nil {
+		return err
+	}
+	if err := t.ask(ctx, h, "begin the work"); err != nil {
+		return err
+	}
+	if err := w.untilRuns(ctx, "root ended/completed "+issueKey); err != nil {
+		return err
+	}
+	if err := t.say(ctx, "/clear"); err != nil {
+		return err
+	}
+	err = w.until(ctx, "the old session has ended", func() (bool, error) {
+		all, err := w.sessions(ctx)
+		return len(all) > 0 && all[0].State != "active", err
+	})
+	if err != nil {
+		return err
+	}
+	if err := t.ask(ctx, h, "begin it again"); err != nil {
+		return err
+	}
+	if err := w.untilRuns(ctx, "root ended/completed", "root ended/completed "+issueKey); err != nil {
+		return err
+	}
+	rows, err := w.runs(ctx)
+	return errors.Join(
+		err,
+		want("the same session", rows[0].Session == rows[1].Session, false),
+		w.expectMoves(ctx, issueKey, "begin_work declared", "begin_work declared"),
+		w.expectReached("main", rulesText, 1),
+	)
+}
+
+// countedTurns: board adds no request to anything by default, because it asks nothing here.
+func countedTurns(ctx context.Context, w *world) error {
+	if err := w.person(ctx, addArgs()...); err != nil {
+		return err
+	}
+	var report []string
+	for i, t := range []struct {
+		what  string
+		alone int
+		steps []modelserver.Step
+	}{
+		{"first question", 1, []modelserver.Step{say("A shop.")}},
+		{"later question", 1, []modelserver.Step{say("Nobody knows.")}},
+		{"edits", 2, []modelserver.Step{use(w.host.edit(w, "cart.txt", "empty\n")), say("Edited.")}},
+		{"begins and closes", 3, []modelserver.Step{w.call("kanban_begin_work", args{"issue_key": issueKey}), w.closes(issueKey), say("Closed.")}},
+	} {
+		before := len(w.requests(""))
+		w.script(mainLane(t.steps...))
+		if _, err := w.turn(ctx, t.what, i > 0); err != nil {
+			return fmt.Errorf("%s: %w", t.what, err)
+		}
+		added := len(w.requests("")) - before - t.alone
+		report = append(report, fmt.Sprintf("%s +%d", t.what, added))
+		if added != 0 {
+			return fmt.Errorf("%s: %d requests added", t.what, added)
+		}
+	}
+	w.note("%s", strings.Join(report, ", "))
+	return errors.Join(
+		w.expectIssue(ctx, issueKey, "in_review"),
+		w.untilRuns(ctx, "root ended/completed", "root ended/completed", "root ended/completed", "root ended/completed"),
+	)
+}

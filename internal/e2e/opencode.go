@@ -1,0 +1,158 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"board/internal/modelserver"
+)
+
+// openCode is opencode.
+type openCode struct{}
+
+func (openCode) name() string { return "opencode" }
+func (openCode) pkg() npm     { return npm{"opencode-ai", "1.18.33"} }
+
+// program has this name on every system.
+func (openCode) program(installed string) string {
+	return filepath.Join(installed, "node_modules", "opencode-ai", "bin", "opencode.exe")
+}
+
+func (openCode) env(*world) []string {
+	return []string{
+		"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1", "OPENCODE_DISABLE_SHARE=1",
+		"OPENCODE_EXPERIMENTAL_BACKGROUND_SUBAGENTS=true",
+	}
+}
+
+// stopwatch is a plugin that writes down when a prompt passes it. There is one before board's and one after it: opencode
+// calls plugins one after another, in the order of their files.
+const stopwatch = `import { appendFileSync } from "node:fs"
+export const Watch = async () => ({
+  "chat.message": async (input, output) => appendFileSync(%FILE%, "%MARK% " + output.message.id + " " + Date.now() + "\n"),
+})
+`
+
+// prepare leaves the host as after its first start: without a lock file in its folder of settings it would ask for its
+// plugin package there, for more than a minute when there is no network.
+func (openCode) prepare(w *world) error {
+	settings := filepath.Join(w.Home, ".config", "opencode")
+	config, err := json.MarshalIndent(args{
+		"$schema": "https://opencode.ai/config.json", "model": "scripted/scripted", "small_model": "scripted/scripted", "autoupdate": false, "share": "disabled",
+		"provider": args{"scripted": args{
+			"npm": "@ai-sdk/openai-compatible", "name": "Scripted",
+			"options": args{"baseURL": w.model.URL() + "/v1", "apiKey": "none"},
+			"models":  args{"scripted": args{"name": "Scripted", "limit": args{"context": 100000, "output": 8000}}},
+		}},
+	}, "", "  ")
+	if err != nil {
+		return err
+	}
+	files := map[string]string{
+		"opencode.json":     string(config),
+		"package-lock.json": `{"packages":{"":{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}}}`,
+		"node_modules/keep": "",
+	}
+	for file, mark := range map[string]string{"plugin/aaa.js": "in", "plugin/zzz.js": "out"} {
+		files[file] = strings.NewReplacer("%FILE%", strconv.Quote(w.path("prompts.times")), "%MARK%", mark).Replace(stopwatch)
+	}
+	for name, content := range files {
+		if err := w.write(filepath.Join(settings, filepath.FromSlash(name)), content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (openCode) headless(_ *world, prompt string, resume bool) []string {
+	a := []string{"run", "--format", "json", "--print-logs", "--log-level", "ERROR"}
+	if resume {
+		a = append(a, "--continue")
+	}
+	return append(a, prompt)
+}
+
+// said is the last text of a run, which is told as one JSON object a line.
+func (openCode) said(stdout string) (text string) {
+	for line := range strings.Lines(stdout) {
+		var e struct {
+			Type string
+			Part struct{ Text string }
+		}
+		if json.Unmarshal([]byte(line), &e) == nil && e.Type == "text" {
+			text = e.Part.Text
+		}
+	}
+	return strings.TrimSpace(text)
+}
+
+func (openCode) tool(name string, a args) modelserver.Call {
+	return modelserver.Call{Name: "board_" + name, Args: a}
+}
+
+func (openCode) edit(w *world, file, content string) modelserver.Call {
+	return modelserver.Call{Name: "write", Args: args{"filePath": w.inRepo(file), "content": content}}
+}
+
+func (openCode) shell(command string) modelserver.Call {
+	return modelserver.Call{Name: "bash", Args: args{"command": command, "description": "a command"}}
+}
+
+func (openCode) agent(task string, background bool) modelserver.Step {
+	a := args{"description": "a task", "prompt": task, "subagent_type": "general"}
+	if background {
+		a["background"] = true
+	}
+	return use(modelserver.Call{Name: "task", Args: a})
+}
+
+func (openCode) waits() []modelserver.Step { return nil }
+
+func (openCode) side() []modelserver.Rule {
+	return []modelserver.Rule{{Lane: "side compaction", When: func(r *modelserver.Request) bool {
+		return !r.HasTools() && strings.Contains(r.Last(), "Here is the conversation so far")
+	}, Then: say("They talked.")}}
+}
+
+// hookTimes are the times between the two stopwatches: what a prompt waits for its context.
+func (openCode) hookTimes(w *world) (out []time.Duration) {
+	began := map[string]int64{}
+	for line := range strings.Lines(fileText(w.path("prompts.times"))) {
+		f := strings.Fields(line)
+		if len(f) != 3 {
+			continue
+		}
+		at, err := strconv.ParseInt(f[2], 10, 64)
+		if err != nil {
+			continue
+		}
+		if f[0] == "in" {
+			began[f[1]] = at
+		} else if from, ok := began[f[1]]; ok {
+			out = append(out, time.Duration(at-from)*time.Millisecond)
+		}
+	}
+	return out
+}
+
+// complaints are what the host logs of a plugin that does not load.
+func (openCode) complaints(w *world) (out []string) {
+	for _, p := range w.processes {
+		for _, l := range p.said() {
+			if strings.Contains(l.text, "plugin") && (strings.Contains(l.text, "ERROR") || strings.Contains(l.text, "failed")) {
+				out = append(out, l.text)
+			}
+		}
+	}
+	return out
+}
+
+func (openCode) expects(string) bool { return false }
+
+// knows: its calls over MCP carry no session and no call id, so what a model says of itself is recorded as declared.
+func (openCode) knows() knows {
+	return knows{identity: "declared", failed: "ended/failed", interrupts: "ended/interrupted", killed: "ended/unknown"}
+}

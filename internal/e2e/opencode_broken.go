@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// brokenBoard: board fails, prints rubbish, hangs, or is missing. Each time a turn with a tool goes on as without board,
+// and a prompt waits for a second at most.
+func brokenBoard(ctx context.Context, w *world) error {
+	hook := w.path("hook")
+	if err := w.pluginFor(filepath.Join(w.Home, ".config", "opencode", "plugin", "board.ts"), hook); err != nil {
+		return err
+	}
+	ways := []struct {
+		how    string
+		hook   string
+		waits  time.Duration
+		within time.Duration
+	}{
+		{"fails", "#!/bin/sh\necho broken >&2\nexit 3\n", 0, 5 * time.Second},
+		{"prints rubbish", "#!/bin/sh\nprintf '{\"context\":[1,{'\n", 0, 5 * time.Second},
+		{"prints without end", "#!/bin/sh\nyes\n", time.Second, 5 * time.Second},
+		{"hangs", "#!/bin/sh\nexec sleep 20\n", time.Second, 5 * time.Second},
+		{"is missing", "", 0, 5 * time.Second},
+	}
+	err := inSession(ctx, w, func(s *service, id string) error {
+		for _, b := range ways {
+			if err := w.breakHook(hook, b.hook); err != nil {
+				return err
+			}
+			w.script(mainLane(use(w.host.edit(w, "cart.txt", b.how)), say("It works.")))
+			before := len(w.requests("main"))
+			if err := s.prompt(ctx, id, "do it while board "+b.how); err != nil {
+				return fmt.Errorf("board %s: %w", b.how, err)
+			}
+			if err := errors.Join(want("requests while board "+b.how, len(w.requests("main"))-before, 2), want("the file", fileText(w.inRepo("cart.txt")), b.how)); err != nil {
+				return err
+			}
+			times := w.host.hookTimes(w)
+			if took := times[len(times)-1]; took < b.waits*9/10 || took > b.within {
+				return fmt.Errorf("while board %s the prompt waited %s, want %s to %s", b.how, took, b.waits, b.within)
+			}
+			w.note("board %s: the prompt waited %d ms", b.how, times[len(times)-1].Milliseconds())
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	// The end of a headless run does not wait for a board that hangs for long either.
+	if err := w.breakHook(hook, "#!/bin/sh\nexec sleep 60\n"); err != nil {
+		return err
+	}
+	w.script(mainLane(use(w.host.edit(w, "cart.txt", "last")), say("It works.")))
+	said, err := w.turn(ctx, "do it", false)
+	return errors.Join(err, want("the answer", said, "It works."), want("the file", fileText(w.inRepo("cart.txt")), "last"))
+}
+
+// breakHook puts another program in the place of the hook; "" removes it.
+func (w *world) breakHook(path, program string) error {
+	if program == "" {
+		return os.Remove(path)
+	}
+	next := path + ".next"
+	return errors.Join(w.executable(next, program), os.Rename(next, path)) // whole, as an installation is
+}
+
+func fileThere(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
