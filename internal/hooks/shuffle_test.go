@@ -24,7 +24,7 @@ import (
 
 const (
 	shuffles     = 14  // of each recording
-	slowShuffles = 130 // of each recording with BOARD_SLOW=1: 5,460 of 42 recordings
+	slowShuffles = 130 // of each recording with BOARD_SLOW=1: 7,930 of 61 recordings
 	day          = 24 * 60 * 60 * 1000
 )
 
@@ -45,9 +45,13 @@ type truth struct {
 func (s session) facts() truth {
 	tr := truth{map[string]bool{}, map[string]runs.Outcome{}}
 	rank := map[runs.Outcome]int{runs.Interrupted: 1, runs.Failed: 2, runs.Completed: 3}
+	rooted := map[string]bool{} // conversations of Cursor that are known to be no subagent
+	for _, o := range s.obs {
+		rooted[o.Key.Session] = rooted[o.Key.Session] || o.Kind == runs.OnSessionStart || o.Kind == runs.OnPrompt
+	}
 	for _, o := range s.obs {
 		k := keyOf(o.Key)
-		if o.Kind.Registers() {
+		if o.Kind.Registers() && (o.Key.Host != runs.Cursor || o.Kind == runs.OnPrompt || o.Key.Turn == "" && rooted[o.Key.Session]) {
 			tr.keys[k] = true
 		}
 		end := map[runs.ObservationKind]runs.Outcome{
@@ -110,11 +114,11 @@ func (r *rig) write(fn func(ctx context.Context, tx *store.Tx) error) {
 	}
 }
 
-// load decodes every recorded session of both hosts.
+// load decodes every session of the hosts whose events say what belongs together: a counter is order.
 func (r *rig) load() []session {
 	r.t.Helper()
 	var out []session
-	for _, host := range []string{runs.ClaudeCode, runs.Codex} {
+	for _, host := range []string{runs.ClaudeCode, runs.Codex, runs.OpenCode, runs.Cursor} {
 		files, err := filepath.Glob(filepath.Join("testdata", host, "sequence.*.jsonl"))
 		if err != nil || len(files) == 0 {
 			r.t.Fatal("no recordings", err)
@@ -265,7 +269,7 @@ func common(all []delivered, got map[string]runs.Run) error {
 		if d.twin && (d.res.Say != runs.Nothing || d.res.Disposition != runs.Duplicate && !adopted) {
 			return fmt.Errorf("the twin %d is %s and says %d", i+1, d.res.Disposition, d.res.Say)
 		}
-		adopted = !known[d.res.Run.ID] && d.res.Run.NEvents > 1 // it registered, and found events that had waited
+		adopted = !known[d.res.Run.ID] && (d.res.Run.NEvents > 1 || d.o.Kind == runs.OnSessionStart) // it registered, and found events that had waited
 		known[d.res.Run.ID] = true
 		if d.res.Say == runs.Reminder {
 			asked[d.res.Run.ID]++

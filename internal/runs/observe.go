@@ -39,6 +39,12 @@ func (k ObservationKind) sessionLevel() bool {
 	return k == OnSessionStart || k == OnSessionEnd || k == OnCompaction
 }
 
+// lateStart reports whether an observation that registers a run comes instead of its prompt. Where Cursor names no turns
+// there are no prompts.
+func (o Observation) lateStart() bool {
+	return (o.Kind == OnTool || o.Kind == OnEdit) && o.Key.Host != Cursor
+}
+
 // Disposition is what became of an observation, as stored in events.disposition.
 type Disposition int
 

@@ -291,7 +291,7 @@ func (v *observer) register(ctx context.Context) (Run, error) {
 		LineID: v.line.ID, Host: v.line.Host, Session: v.line.Session, Agent: v.line.Agent,
 		Turn: v.o.Key.Turn, ProjectID: v.o.ProjectID, Kind: Root, Origin: User, Revision: 1, Version: 1, AgentType: v.o.AgentType,
 		HostProcess: v.o.Process, HostVersion: v.o.Version, PermissionMode: v.o.PermissionMode, Attended: !v.o.Unattended,
-		Direct: v.direct, LateStart: v.o.Kind == OnTool || v.o.Kind == OnEdit, StartedAt: v.o.ReceivedAt,
+		Direct: v.direct, LateStart: v.o.lateStart(), StartedAt: v.o.ReceivedAt,
 		Person: v.tx.Person, Machine: v.tx.Machine, IssueID: v.s.held,
 	}
 	r.ID = v.s.newestRun + 1

@@ -8,6 +8,11 @@ import (
 // all. Only a session's end ends runs.
 func (v *observer) session(ctx context.Context) (Result, error) {
 	known := v.root.ID != 0
+	if v.mayBegin() {
+		if err := v.lookAgain(ctx); err != nil {
+			return Result{}, err
+		}
+	}
 	if err := v.identify(ctx); err != nil {
 		return Result{}, err
 	}
@@ -37,6 +42,11 @@ func (v *observer) session(ctx context.Context) (Result, error) {
 	}
 	if err != nil {
 		return Result{}, err
+	}
+	if v.mayBegin() {
+		if err := v.begin(ctx, &res); err != nil {
+			return Result{}, err
+		}
 	}
 	res.Line, res.Root = v.root, v.root
 	if err := v.say(ctx, &res); err != nil {

@@ -148,6 +148,10 @@ func TestPrintModeIsOneRunPerConversation(t *testing.T) {
 	k.quiet("afterFileEdit", k.session, more{"file_path": world.repo + "/a.go"}) // a subagent, for all one knows
 	k.wantRuns(0)
 	k.quiet("sessionStart", k.session, more{"is_background_agent": false})
+	k.wantRuns(1)
+	if r := k.run(""); r.Edits != 1 || r.State != runs.Running || r.LateStart {
+		t.Errorf("the run of the work that came first is %+v", r)
+	}
 	for range 2 {
 		k.quiet("afterFileEdit", k.session, more{"file_path": world.repo + "/b.go"})
 		k.quiet("postToolUse", k.session, more{"tool_name": "MCP:kanban_list", "tool_use_id": k.sent})
