@@ -22,7 +22,11 @@ var (
 
 // prose is what may follow "board" in a text without being a command.
 func prose() []string {
-	return []string{"alone", "and", "at", "command", "database", "for", "in", "is", "knows", "of", "on", "outside", "over", "sees", "that", "to", "when", "with", "yet"}
+	return []string{
+		"adds", "alone", "and", "are", "asks", "at", "beside", "call", "cannot", "command", "database", "decides", "for",
+		"gives", "in", "into", "is", "itself", "knows", "learns", "may", "of", "on", "out", "outside", "over", "saw", "sees",
+		"that", "throws", "to", "when", "with", "would", "writes", "written", "yet",
+	}
 }
 
 // A hint that names a command must name one that exists: whoever reads it types it.

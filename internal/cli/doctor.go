@@ -11,6 +11,7 @@ import (
 
 	"board/internal/doctor"
 	"board/internal/fault"
+	"board/internal/hooks"
 	"board/internal/store"
 )
 
@@ -205,7 +206,7 @@ func (t teller) programs(r doctor.Report) []finding {
 			f.Level, f.Text, f.Next = levelNote, p.Path+who+": "+p.Err, together
 		case p.Mismatch():
 			f.Level, f.Next = levelProblem, together
-			f.Text = fmt.Sprintf("%s%s speaks protocol %s and schema %d, this board %d: it drops every event", p.Path, who, p.Protocol, p.Schema, store.SchemaVersion)
+			f.Text = fmt.Sprintf("%s%s speaks protocol %s and schema %d, this board %s and %d: it drops every event", p.Path, who, p.Protocol, p.Schema, hooks.Protocol, store.SchemaVersion)
 		case p.Drift(t.w.Version):
 			f.Level, f.Text, f.Next = levelNote, fmt.Sprintf("%s%s is %s, this board is %s; its events are stored", p.Path, who, p.Version, t.w.Version), together
 		}

@@ -57,11 +57,14 @@ func (t teller) host(h doctor.Host) []finding {
 			add(levelOK, "written", "not found on this machine", "")
 		}
 	}
-	for _, s := range h.Scopes {
-		if s.Stage != doctor.NotInstalled {
-			out = append(out, t.scope(h, s)...)
+	scopes := func(user bool) {
+		for _, s := range h.Scopes {
+			if s.Stage != doctor.NotInstalled && (s.Scope == adapters.ScopeUser) == user {
+				out = append(out, t.scope(h, s)...)
+			}
 		}
 	}
+	scopes(true)
 	if connected {
 		out = append(out, t.seen(h))
 	}
@@ -75,6 +78,7 @@ func (t teller) host(h doctor.Host) []finding {
 		}
 		add(l, "probes", fmt.Sprintf("%d sent, %d answered with a board call, %d without effect", p.Sent, p.Answered, p.NoEffect), next)
 	}
+	scopes(false)
 	return out
 }
 
@@ -105,6 +109,9 @@ func (t teller) scope(h doctor.Host, s doctor.Scope) []finding {
 		add(levelProblem, "written", strings.Join(wrong, "; "), again)
 	default:
 		add(levelOK, "written", complete(s.Found), "")
+	}
+	if d := s.Found.Plugin.Doubles; len(d) > 0 {
+		add(levelProblem, "written", "the plugin is loaded a second time, and tells everything twice, from "+strings.Join(d, ", "), "keep one of them: board host remove "+h.Host+" takes a --scope")
 	}
 	if len(s.Runs) > 0 || s.Serve != nil {
 		l, text, next := ran(s, again)
@@ -171,9 +178,6 @@ func (t teller) wrong(f adapters.Found) []string {
 	}
 	if len(f.Strays) > 0 {
 		out = append(out, "left over: "+strings.Join(f.Strays, ", "))
-	}
-	if len(f.Plugin.Doubles) > 0 {
-		out = append(out, "the plugin is loaded a second time from "+strings.Join(f.Plugin.Doubles, ", "))
 	}
 	return out
 }
@@ -322,6 +326,7 @@ func (t teller) count(host string, c doctor.Count) finding {
 	case c.Kept:
 		f.Check, f.Level, f.Text, f.Next = "kept", levelOK, fmt.Sprintf("%d belong to no known run", c.N), ""
 	case c.Reason == "identity_mismatch":
+		f.Text = fmt.Sprintf("%d came from a program of another build, which this store does not fit (identity_mismatch)", c.N)
 		f.Next = "install both programs anew, from one build; then board host install " + host
 	case c.Reason == "unknown_event", c.Reason == "unknown_host":
 		f.Next = "update board: the host may be newer than it"

@@ -164,7 +164,6 @@ func tree(ts *testscript.TestScript, dir string) map[string]string {
 	return out
 }
 
-
 func cmdDamage(ts *testscript.TestScript, _ bool, args []string) {
 	b, err := os.ReadFile(ts.MkAbs(args[0]))
 	ts.Check(err)
