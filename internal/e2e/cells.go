@@ -20,10 +20,24 @@ func inTerminals() map[string]cell {
 		"worktrees":    {run: twoTrees},
 		"gone":         {run: gone},
 		"probe off":    {run: probeOff},
-		"requests":     {run: counted},
+		"requests":     {run: counted, bare: true},
+		"output":       {run: sameOutput, bare: true},
+		"attribution":  {run: attributed},
+		"answers":      {run: answered},
+		"cost":         {run: cost, alone: true},
 	}
 }
 
-func (claude) cells() map[string]cell { return inTerminals() }
+func (claude) cells() map[string]cell {
+	cells := inTerminals()
+	cells["permission"] = cell{run: denied}
+	return cells
+}
 
-func (codex) cells() map[string]cell { return inTerminals() }
+func (codex) cells() map[string]cell {
+	cells := inTerminals()
+	cells["trust"] = cell{run: trusted, bare: true}
+	cells["notify"] = cell{run: witnessed, bare: true}
+	cells["permission"] = cell{run: permitted}
+	return cells
+}

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -58,6 +60,37 @@ func (claude) headless(w *world, prompt string, resume bool) []string {
 		a = append(a, "--continue")
 	}
 	return a
+}
+
+func (c claude) resumes(w *world, session, prompt string) []string {
+	return append(c.headless(w, prompt, false), "--resume", session)
+}
+
+// badHook puts a hook of somebody else beside board's that answers with what the host does not take.
+func (claude) badHook(w *world) error {
+	bad := args{"type": "command", "command": `echo '{"hookSpecificOutput":{"hookEventName":"PreCompact"}}'`}
+	data, err := json.Marshal(args{"hooks": args{"UserPromptSubmit": []args{{"hooks": []args{bad}}}}})
+	if err != nil {
+		return err
+	}
+	return w.write(filepath.Join(w.Repo, ".claude", "settings.json"), string(data))
+}
+
+// denied: the hook before board's own tools answers with nothing. What the person forbids stays forbidden.
+func denied(ctx context.Context, w *world) error {
+	w.script(mainLane(w.call("kanban_list", args{}), say("It is forbidden.")))
+	p, err := w.start(w.Repo, w.hostEnv(), w.program, append(w.host.headless(w, "list it", false), "--disallowedTools", "mcp__board__kanban_list")...)
+	if err != nil {
+		return err
+	}
+	if err := p.mustEnd(ctx); err != nil {
+		return err
+	}
+	newest := w.requests("main")[1]
+	return errors.Join(
+		want("the answer of the tool reached the model", newest.Contains("issues"), false),
+		w.untilRuns(ctx, "root ended/completed"),
+	)
 }
 
 func (claude) said(stdout string) string { return strings.TrimSpace(stdout) }

@@ -62,11 +62,21 @@ trust_level = "trusted"
 	return w.write(filepath.Join(w.Home, ".codex", "config.toml"), config)
 }
 
-func (codex) headless(_ *world, prompt string, resume bool) []string {
+func (c codex) headless(w *world, prompt string, resume bool) []string {
 	if resume {
-		return []string{"exec", "--dangerously-bypass-hook-trust", "resume", "--last", prompt}
+		return c.resumes(w, "--last", prompt)
 	}
-	return []string{"exec", "--dangerously-bypass-hook-trust", prompt}
+	return []string{"exec", "--dangerously-bypass-hook-trust", "-o", w.path("last.txt"), prompt}
+}
+
+func (codex) resumes(w *world, session, prompt string) []string {
+	return []string{"exec", "--dangerously-bypass-hook-trust", "-o", w.path("last.txt"), "resume", session, prompt}
+}
+
+// badHook puts a hook of somebody else beside board's, with a field in its answer that the host does not know.
+func (codex) badHook(w *world) error {
+	hooks := `{"hooks":{"UserPromptSubmit":[{"hooks":[{"type":"command","command":"echo '{\"surprise\":1}'"}]}]}}`
+	return w.write(filepath.Join(w.Repo, ".codex", "hooks.json"), hooks)
 }
 
 func (codex) said(stdout string) string { return strings.TrimSpace(stdout) }

@@ -44,19 +44,28 @@ type host interface {
 	cells() map[string]cell
 }
 
+// delegating is a host that has subagents.
+type delegating interface {
+	// agent starts a subagent whose task is known by its text, awaited by waits.
+	agent(task string, background bool) modelserver.Step
+	// waits are the steps that wait for a subagent in the foreground, when starting it does not.
+	waits() []modelserver.Step
+}
+
 // seated is a host that has a person at a terminal.
 type seated interface {
 	host
+	delegating
 	// seat is the arguments of a session in a terminal.
 	seat(w *world) []string
 	// ready is what the screen shows when a person may type.
 	ready() string
 	// busy is what the screen shows while a turn runs.
 	busy() string
-	// agent starts a subagent whose task is known by its text, awaited by waits.
-	agent(task string, background bool) modelserver.Step
-	// waits are the steps that wait for a subagent in the foreground, when starting it does not.
-	waits() []modelserver.Step
+	// resumes is the arguments of one turn without a terminal that goes on with a session.
+	resumes(w *world, session, prompt string) []string
+	// badHook registers a hook of somebody else that answers badly.
+	badHook(w *world) error
 	// server starts a program that goes on after the turn.
 	server(command string) modelserver.Call
 }
@@ -74,14 +83,15 @@ type knows struct {
 // cell is one scenario on one host.
 type cell struct {
 	run   func(ctx context.Context, w *world) error
-	never string // why the host cannot do it; then there is no run
+	never string // why the host cannot do it; a run then shows what it can do instead
+	alone bool   // it runs after the others, while nothing else does: it measures
 	bare  bool   // board is not installed, and the repository not registered: run does that
 }
 
 type args = map[string]any
 
 // hosts are the columns, in their order.
-func hosts() []host { return []host{claude{}, codex{}} }
+func hosts() []host { return []host{claude{}, codex{}, openCode{}, gemini{}} }
 
 // scenario is a row: its name, and what it shows.
 type scenario struct{ name, shows string }
@@ -112,7 +122,9 @@ func scenarios() []scenario {
 		{"answers", "the host accepts every answer that board gives"},
 		{"trust", "foreign hooks stay trusted beside ours; check tells trusted from untrusted"},
 		{"notify", "a notify program alone creates no run"},
-		{"permission", "a permission request that is answered with nothing decides nothing"},
+		{"permission", "a hook that answers with nothing decides nothing"},
+		{"cost", "what the host waits for a hook, measured alone"},
 		{"broken", "board throws, hangs or is missing: the session goes on"},
+		{"plugin", "recorded sessions through the plugin, against a table written by hand"},
 	}
 }

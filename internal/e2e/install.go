@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 )
 
@@ -14,4 +15,12 @@ func (w *world) install(ctx context.Context) error {
 // removePrograms removes the programs of board.
 func (w *world) removePrograms() error {
 	return errors.Join(os.Remove(w.Program("board")), os.Remove(w.Program("board-hook")))
+}
+
+// remove removes a file of the repository, if it is there.
+func (w *world) remove(name string) error {
+	if err := os.Remove(w.inRepo(name)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }

@@ -107,7 +107,7 @@ func delegated(ctx context.Context, w *world) error {
 	if err := w.person(ctx, addArgs()...); err != nil {
 		return err
 	}
-	h, ok := w.host.(seated)
+	h, ok := w.host.(delegating)
 	if !ok {
 		return errors.New("no subagents here")
 	}

@@ -26,6 +26,13 @@ func sweep(folder string) error {
 	return fmt.Errorf("processes that cannot be ended: %v", workingIn(folder))
 }
 
+// waitGone waits until nobody works in a folder any more.
+func waitGone(folder string, patience time.Duration) {
+	for end := time.Now().Add(patience); time.Now().Before(end) && len(workingIn(folder)) > 0; {
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
 func workingIn(folder string) (pids []int) {
 	found, err := filepath.Glob("/proc/[0-9]*/cwd")
 	if err != nil {

@@ -58,6 +58,15 @@ func (t *terminal) screen() string {
 	return strings.TrimRight(out, "\n ")
 }
 
+// visible is what a person sees now.
+func (t *terminal) visible() string {
+	out, err := t.tmux(context.Background(), "capture-pane", "-p")
+	if err != nil {
+		return err.Error()
+	}
+	return out
+}
+
 // see waits until one of the texts is on the screen.
 func (t *terminal) see(ctx context.Context, texts ...string) error {
 	return t.world.until(ctx, fmt.Sprintf("the screen shows one of %q", texts), func() (bool, error) {
@@ -105,11 +114,7 @@ func pause(ctx context.Context, d time.Duration) error {
 func (t *terminal) idle(ctx context.Context, h seated) error {
 	quiet := 0
 	return t.world.until(ctx, "no turn runs", func() (bool, error) {
-		out, err := t.tmux(ctx, "capture-pane", "-p")
-		if err != nil {
-			return false, err
-		}
-		if strings.Contains(out, h.busy()) {
+		if strings.Contains(t.visible(), h.busy()) {
 			quiet = 0
 		}
 		quiet++
@@ -165,6 +170,7 @@ func (t *terminal) close() error {
 		return nil
 	}
 	_, _ = t.tmux(context.Background(), "kill-server") // it may be gone already
+	waitGone(t.world.Root, 3*time.Second)              // it says goodbye to its hooks
 	err := os.RemoveAll(t.folder)
 	t.folder = ""
 	if errors.Is(err, os.ErrNotExist) {

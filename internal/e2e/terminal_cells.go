@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"board/internal/modelserver"
 )
@@ -203,61 +202,6 @@ func cleared(ctx context.Context, w *world) error {
 		w.expectMoves(ctx, issueKey, moves...),
 		w.expectReached("main", rulesText, 1),
 	)
-}
-
-// counted: how many requests board adds to the turns of a session with a person.
-func counted(ctx context.Context, w *world) error {
-	if err := w.person(ctx, addArgs()...); err != nil {
-		return err
-	}
-	t, h, err := w.sit(ctx)
-	if err != nil {
-		return err
-	}
-	var report []string
-	turn := func(what string, alone, most int, act func() error) error {
-		before := len(w.requests(""))
-		if err := act(); err != nil {
-			return fmt.Errorf("%s: %w", what, err)
-		}
-		added := len(w.requests("")) - before - alone
-		report = append(report, fmt.Sprintf("%s +%d", what, added))
-		if added > most || added < 0 {
-			return fmt.Errorf("%s: %d requests added, at most %d", what, added, most)
-		}
-		return nil
-	}
-	asked := func(prompt string, steps ...modelserver.Step) func() error {
-		return func() error {
-			w.script(mainLane(steps...))
-			return t.ask(ctx, h, prompt)
-		}
-	}
-	err = turn("first question", 1, 1, asked("what is this", say("A shop."), say("A shop, as I said.")))
-	for _, prompt := range []string{"who owns it", "since when"} {
-		if err == nil {
-			err = turn("later question", 1, 0, asked(prompt, say("Nobody knows.")))
-		}
-	}
-	if err == nil {
-		err = turn("!cmd", 0, 0, func() error {
-			if err := t.say(ctx, "!echo out-of-turn"); err != nil {
-				return err
-			}
-			if err := t.see(ctx, "⎿  out-of-turn", "└ out-of-turn"); err != nil {
-				return err
-			}
-			return t.idle(ctx, h)
-		})
-	}
-	if err == nil {
-		err = turn("edits", 2, 1, asked("edit the cart", use(w.host.edit(w, "cart.txt", "empty\n")), say("Edited."), say("Edited, as I said.")))
-	}
-	if err == nil {
-		err = turn("begins and closes", 1, 2, asked("finish it", w.call("kanban_begin_work", args{"issue_key": issueKey}), w.closes(issueKey), say("Closed.")))
-	}
-	w.note("%s", strings.Join(report, ", "))
-	return errors.Join(err, w.expectIssue(ctx, issueKey, "in_review"))
 }
 
 // served: a program that goes on in the background does not keep turns from ending.
