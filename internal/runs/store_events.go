@@ -53,7 +53,7 @@ func insertEvent(ctx context.Context, tx *store.Tx, o Observation, e event) erro
 	}
 	n := "?4"
 	if e.n == 0 {
-		n = "?4 + 1 + (SELECT count(*) FROM events WHERE line_id = ?1 AND run_id = ?3)"
+		n = "?4 + 1 + (SELECT coalesce(max(n), 0) FROM events WHERE line_id = ?1 AND run_id = ?3)" // adopted events leave gaps
 	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO events
 		(line_id, id, run_id, n, kind, disposition, reason, from_state, to_state, received_at, content, body)
