@@ -9,7 +9,7 @@ BUILD   := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$
 TOOL    := $(GO) tool -modfile=tools/go.mod
 
 .DEFAULT_GOAL := help
-.PHONY: help build install demo test race slow gosdk lint fmt docs bench cross dist ci clean
+.PHONY: help build install demo e2e test race slow gosdk lint fmt docs bench cross dist ci clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ install: build ## build and install to $(PREFIX)/bin (PREFIX=~/.local)
 
 demo: build ## replay recorded sessions through the real programs, and check every step
 	$(GO) run ./internal/demo -bin bin
+
+e2e: build ## run the real hosts, from npm at fixed versions, with board in them (BOARD_E2E=skip leaves it out)
+	$(GO) run ./internal/e2e -bin bin
 
 test: ## run the tests
 	$(GO) test ./...

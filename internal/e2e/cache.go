@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -25,12 +27,31 @@ func programsFor(columns []host) error {
 		}
 	}
 	var missing []error
+	if err := nodeIsNew(); err != nil && needed["node"] != "" {
+		missing = append(missing, err)
+	}
 	for program, why := range needed {
 		if _, err := exec.LookPath(program); err != nil {
 			missing = append(missing, fmt.Errorf("%s is not installed: it is needed for %s (BOARD_E2E=skip leaves the suite out)", program, why))
 		}
 	}
 	return errors.Join(missing...)
+}
+
+// oldestNode is what Gemini CLI runs on.
+const oldestNode = 20
+
+// nodeIsNew checks the version of node, if there is one.
+func nodeIsNew() error {
+	out, err := exec.Command("node", "--version").Output()
+	if err != nil {
+		return nil // said elsewhere
+	}
+	major, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(string(out)), "v"), ".")
+	if n, err := strconv.Atoi(major); err != nil || n < oldestNode {
+		return fmt.Errorf("node %s is too old for Gemini CLI: it wants %d (BOARD_E2E=skip leaves the suite out)", strings.TrimSpace(string(out)), oldestNode)
+	}
+	return nil
 }
 
 // folder is where a host is installed in the cache.

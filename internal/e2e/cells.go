@@ -24,7 +24,7 @@ func inTerminals() map[string]cell {
 		"output":       {run: sameOutput, bare: true},
 		"attribution":  {run: attributed},
 		"answers":      {run: answered},
-		"cost":         {run: cost, alone: true},
+		costly:         {run: cost, alone: true},
 	}
 }
 

@@ -96,6 +96,9 @@ func hosts() []host { return []host{claude{}, codex{}, openCode{}, gemini{}} }
 // scenario is a row: its name, and what it shows.
 type scenario struct{ name, shows string }
 
+// costly is the scenario that is measured.
+const costly = "cost"
+
 // scenarios are the rows, in their order. A host has a cell for each of them, except for those that are about other hosts alone.
 func scenarios() []scenario {
 	return []scenario{
@@ -123,7 +126,7 @@ func scenarios() []scenario {
 		{"trust", "foreign hooks stay trusted beside ours; check tells trusted from untrusted"},
 		{"notify", "a notify program alone creates no run"},
 		{"permission", "a hook that answers with nothing decides nothing"},
-		{"cost", "what the host waits for a hook, measured alone"},
+		{costly, "what the host waits for a hook, measured alone"},
 		{"broken", "board throws, hangs or is missing: the session goes on"},
 		{"plugin", "recorded sessions through the plugin, against a table written by hand"},
 	}

@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 )
 
 // result is what became of a cell.
@@ -20,6 +17,26 @@ type result struct {
 	hooks []time.Duration // what the host waited for each hook
 }
 
+// The words of the table.
+const (
+	pass  = "pass"
+	fail  = "FAIL"
+	never = "not possible"
+	none  = "-" // the scenario is about other hosts
+)
+
+// job is a cell to run.
+type job struct {
+	host     host
+	scenario string
+	cell     cell
+}
+
+// results are what became of the cells, by host and scenario.
+type results map[[2]string]result
+
+func (r results) of(h host, scenario string) result { return r[[2]string{h.name(), scenario}] }
+
 // matrix runs the chosen cells, and prints the table host × scenario.
 func matrix(ctx context.Context, o options, columns []host) error {
 	if o.inside {
@@ -28,48 +45,31 @@ func matrix(ctx context.Context, o options, columns []host) error {
 		}
 	}
 	start := time.Now()
-	type job struct {
-		host     host
-		scenario string
-		cell     cell
-	}
-	var jobs []job
-	results := map[string]result{}
-	at := func(h host, scenario string) string { return h.name() + "\x00" + scenario }
-	for _, s := range scenarios() {
-		for _, h := range columns {
-			c, ok := h.cells()[s.name]
-			switch {
-			case !has(s.name, o.run):
-			case !ok:
-				results[at(h, s.name)] = result{word: "-"}
-			case c.run == nil:
-				results[at(h, s.name)] = result{word: "not possible", why: c.never}
-			default:
-				jobs = append(jobs, job{h, s.name, c})
-			}
-		}
+	all := results{}
+	jobs := chosenCells(o, columns, all)
+	if len(jobs) == 0 {
+		return errors.New("nothing was chosen")
 	}
 	var mu sync.Mutex
-	var wg sync.WaitGroup
-	done := func(j job, r result) {
+	play := func(j job) {
+		if ctx.Err() != nil {
+			return // the whole suite was stopped
+		}
+		r := play(ctx, o, j.host, j.cell)
+		if j.cell.never != "" && r.word == pass { // what is possible instead was shown
+			r.word, r.why = never, j.cell.never
+		}
 		mu.Lock()
 		defer mu.Unlock()
-		results[at(j.host, j.scenario)] = r
+		all[[2]string{j.host.name(), j.scenario}] = r
 		fmt.Printf("%-12s %-12s %s %.1f s\n", j.host.name(), j.scenario, r.word, r.took.Seconds())
 	}
+	var wg sync.WaitGroup
 	todo := make(chan job)
 	for range max(1, o.jobs) {
 		wg.Go(func() {
 			for j := range todo {
-				r := play(ctx, o, j.host, j.cell)
-				if j.cell.never != "" && r.word == "pass" { // what is possible instead was shown
-					r.word, r.why = "not possible", j.cell.never
-				}
-				mu.Lock()
-				results[at(j.host, j.scenario)] = r
-				fmt.Printf("%-12s %-12s %s %.1f s\n", j.host.name(), j.scenario, r.word, r.took.Seconds())
-				mu.Unlock()
+				play(j)
 			}
 		})
 	}
@@ -82,44 +82,38 @@ func matrix(ctx context.Context, o options, columns []host) error {
 	wg.Wait()
 	for _, j := range jobs {
 		if j.cell.alone {
-			done(j, play(ctx, o, j.host, j.cell))
+			play(j)
 		}
 	}
-
-	table(columns, func(h host, s string) result { return results[at(h, s)] })
-	failed := 0
-	for _, h := range columns {
-		for _, s := range scenarios() {
-			r := results[at(h, s.name)]
-			for _, n := range r.notes {
-				fmt.Printf("%s, %s: %s\n", h.name(), s.name, n)
-			}
-		}
-		if times := results[at(h, "cost")].hooks; len(times) > 0 {
-			slices.Sort(times)
-			fmt.Printf("%s: median %d ms, 95%% %d ms from an event to the answer of board, as the host itself says (%d hooks)\n",
-				h.name(), times[len(times)/2].Milliseconds(), times[len(times)*95/100].Milliseconds(), len(times))
-		}
-	}
-	for _, h := range columns {
-		for _, s := range scenarios() {
-			switch r := results[at(h, s.name)]; r.word {
-			case "FAIL":
-				failed++
-				fmt.Printf("\nFAIL %s, %s (%s):\n%s\n", h.name(), s.name, s.shows, indent(r.why))
-			case "not possible":
-				fmt.Printf("\nnot possible: %s, %s: %s\n", h.name(), s.name, r.why)
-			}
-		}
+	failed := report(columns, all)
+	if ctx.Err() != nil {
+		return fmt.Errorf("stopped before the end: %w", context.Cause(ctx))
 	}
 	fmt.Printf("\n%d cells in %.0f s, %d failed\n", len(jobs), time.Since(start).Seconds(), failed)
 	if failed > 0 {
 		return fmt.Errorf("%d of %d cells", failed, len(jobs))
 	}
-	if len(jobs) == 0 {
-		return errors.New("nothing was chosen")
-	}
 	return nil
+}
+
+// chosenCells are the cells to run. What needs no run goes into the results.
+func chosenCells(o options, columns []host, all results) (jobs []job) {
+	for _, s := range scenarios() {
+		for _, h := range columns {
+			c, ok := h.cells()[s.name]
+			at := [2]string{h.name(), s.name}
+			switch {
+			case !has(s.name, o.run):
+			case !ok:
+				all[at] = result{word: none}
+			case c.run == nil:
+				all[at] = result{word: never, why: c.never}
+			default:
+				jobs = append(jobs, job{h, s.name, c})
+			}
+		}
+	}
+	return jobs
 }
 
 // cellLimit bounds one cell.
@@ -128,7 +122,7 @@ const cellLimit = 4 * time.Minute
 // play runs one cell in a world of its own.
 func play(ctx context.Context, o options, h host, c cell) result {
 	start := time.Now()
-	ctx, cancel := context.WithTimeout(ctx, cellLimit)
+	ctx, cancel := context.WithTimeoutCause(ctx, cellLimit, fmt.Errorf("the scenario took longer than %s", cellLimit))
 	defer cancel()
 	fresh := newWorld
 	if c.bare {
@@ -136,15 +130,15 @@ func play(ctx context.Context, o options, h host, c cell) result {
 	}
 	w, err := fresh(ctx, o, h)
 	if err != nil {
-		return result{word: "FAIL", why: err.Error(), took: time.Since(start)}
+		return result{word: fail, why: err.Error(), took: time.Since(start)}
 	}
 	err = c.run(ctx, w)
 	if err == nil {
 		err = errors.Join(w.expectNoStrays(), w.expectNoComplaints())
 	}
-	r := result{word: "pass", took: time.Since(start), notes: w.notes, hooks: h.hookTimes(w)}
+	r := result{word: pass, took: time.Since(start), notes: w.notes, hooks: h.hookTimes(w)}
 	if err != nil {
-		r.word, r.why = "FAIL", err.Error()+"\n"+w.story(context.WithoutCancel(ctx))
+		r.word, r.why = fail, err.Error()+"\n"+w.story(context.WithoutCancel(ctx))
 	}
 	switch {
 	case o.keep:
@@ -153,37 +147,8 @@ func play(ctx context.Context, o options, h host, c cell) result {
 	default:
 		err = w.close()
 	}
-	if err != nil && r.word == "pass" {
-		r.word, r.why = "FAIL", "cleaning up: "+err.Error()
+	if err != nil && r.word == pass {
+		r.word, r.why = fail, "cleaning up: "+err.Error()
 	}
 	return r
-}
-
-// table prints the cells, scenarios down and hosts across.
-func table(columns []host, cell func(host, string) result) {
-	fmt.Printf("\n%-14s", "")
-	for _, h := range columns {
-		fmt.Printf("%-15s", h.name())
-	}
-	fmt.Println()
-	for _, s := range scenarios() {
-		line := fmt.Sprintf("%-14s", s.name)
-		chosen := false
-		for _, h := range columns {
-			r := cell(h, s.name)
-			text := r.word
-			if r.took > 0 {
-				text += fmt.Sprintf(" %.1f s", r.took.Seconds())
-			}
-			chosen = chosen || r.word != ""
-			line += text + strings.Repeat(" ", max(1, 15-utf8.RuneCountInString(text)))
-		}
-		if chosen {
-			fmt.Println(strings.TrimRight(line, " "))
-		}
-	}
-}
-
-func indent(text string) string {
-	return "  " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
 }

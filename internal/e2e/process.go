@@ -84,16 +84,19 @@ func (p *process) said() []line {
 
 // end waits for the end of the process, and kills its group when it takes too long.
 func (p *process) end(ctx context.Context) (code int, err error) {
-	ctx, cancel := context.WithTimeout(ctx, processLimit)
-	defer cancel()
+	late := time.NewTimer(processLimit)
+	defer late.Stop()
 	select {
 	case <-p.ended:
 		return p.cmd.ProcessState.ExitCode(), nil
 	case <-ctx.Done():
-		p.kill()
-		<-p.ended
-		return -1, fmt.Errorf("%s did not end within %s; %s", filepath.Base(p.cmd.Path), processLimit, p.tail())
+		err = context.Cause(ctx)
+	case <-late.C:
+		err = fmt.Errorf("%s did not end within %s; %s", filepath.Base(p.cmd.Path), processLimit, p.tail())
 	}
+	p.kill()
+	<-p.ended
+	return -1, err
 }
 
 // mustEnd is end for a program that has to exit 0.

@@ -143,8 +143,8 @@ func (w *world) requests(lane string) (out []modelserver.Request) {
 
 // until waits for a condition. The error says what did not come.
 func (w *world) until(ctx context.Context, what string, happened func() (bool, error)) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
+	late := time.NewTimer(patience)
+	defer late.Stop()
 	tick := time.NewTicker(30 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -157,6 +157,8 @@ func (w *world) until(ctx context.Context, what string, happened func() (bool, e
 		}
 		select {
 		case <-ctx.Done():
+			return fmt.Errorf("while waiting until %s: %w", what, context.Cause(ctx))
+		case <-late.C:
 			return fmt.Errorf("waited %s in vain until %s", patience, what)
 		case <-tick.C:
 		}
