@@ -90,7 +90,7 @@ func moduleTable() map[string]rule {
 		"golang.org/x/term":                     {may("internal/cli"), "is it a terminal, and how wide"},
 		"golang.org/x/sys":                      {may("internal/store", "internal/hooks", "internal/projects", "internal/lab"), "locks, process facts, volumes, a terminal for tests"},
 		"github.com/google/uuid":                {may("internal/issues", "internal/projects", "internal/runs", "internal/hooks"), "ids under keys"},
-		"github.com/rogpeppe/go-internal":       {may(), "testscript, in tests only"},
+		"github.com/rogpeppe/go-internal":       {may("internal/adapters"), "unified diffs of a dry run; testscript, in tests"},
 		"pgregory.net/rapid":                    {may(), "models of the machines, in tests only"},
 		"go.uber.org/goleak":                    {may(), "leaks of the MCP loop, in tests only"},
 		"github.com/charmbracelet/colorprofile": {may("internal/cli"), "what colours the terminal has"},

@@ -132,7 +132,7 @@ func TestAGuardedCommandAnswersForAProgramThatDoesNotRun(t *testing.T) {
 		hook := filepath.Join(t.TempDir(), "board-hook")
 		make(hook)
 		for _, shell := range shells(t) {
-			if filepath.Base(shell) == "busybox" {
+			if base := filepath.Base(shell); base == "busybox" || base == "fish" && name == "a directory" { // fish gives up there
 				continue
 			}
 			for _, host := range runs.Hosts() {

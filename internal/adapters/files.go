@@ -22,6 +22,7 @@ type file struct {
 	parts []jsonPart  // of a JSON file
 	toml  *tomlServer // of Codex's config.toml
 	own   bool        // the whole file is board's: the plugin
+	name  string      // of board's server, where rules of the file name it
 
 	// check says why a file that board would understand is none that the host reads; nil: it reads the same.
 	check func(*jsonDoc) error
@@ -114,6 +115,7 @@ func (t Target) claudeFiles() ([]file, error) {
 		settings.path = filepath.Join(t.Project, ".claude", "settings.json")
 	}
 	server := t.serverName(servers)
+	settings.name = server
 	allow := claudeTools(server)
 	settings.parts = []jsonPart{listPart{
 		path: []string{"permissions", "allow"}, want: allow,

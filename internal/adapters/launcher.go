@@ -38,10 +38,10 @@ func Find(executable string, getenv func(string) string) (Launcher, error) {
 			return Launcher{}, fault.New(fault.Invalid, hint, "%s is not a program", p)
 		}
 	}
-	if d := sourceOf(dir); d != "" {
+	if d := sourceOf(l.Hook); d != "" {
 		return Launcher{}, fault.New(fault.Invalid, hint, "the program lies in a checkout of board's source, %s: the next build or clean would break every hook", d)
 	}
-	if d := temporary(dir, getenv); d != "" {
+	if d := temporary(l.Hook, getenv); d != "" {
 		return Launcher{}, fault.New(fault.Invalid, hint, "the program lies in a temporary directory, %s", d)
 	}
 	if i := strings.IndexFunc(l.Hook, func(r rune) bool { return r < ' ' || r == 0x7f }); i >= 0 {
@@ -50,10 +50,10 @@ func Find(executable string, getenv func(string) string) (Launcher, error) {
 	return l, nil
 }
 
-// sourceOf returns the checkout of board's source that dir lies in, or that its links lead to, or "".
-func sourceOf(dir string) string {
-	for _, d := range both(dir) {
-		for ; ; d = filepath.Dir(d) {
+// sourceOf returns the checkout of board's source that a program lies in, or that its links lead to, or "".
+func sourceOf(path string) string {
+	for _, d := range both(path) {
+		for d = filepath.Dir(d); ; d = filepath.Dir(d) {
 			if data, err := os.ReadFile(filepath.Join(d, "go.mod")); err == nil {
 				if first, _, _ := strings.Cut(string(data), "\n"); strings.TrimSpace(first) == "module board" {
 					return d
@@ -67,10 +67,10 @@ func sourceOf(dir string) string {
 	return ""
 }
 
-// temporary returns the temporary directory that dir lies in, or "".
-func temporary(dir string, getenv func(string) string) string {
+// temporary returns the temporary directory that a program lies in, or that its links lead to, or "".
+func temporary(path string, getenv func(string) string) string {
 	for _, home := range both(getenv("HOME")) {
-		for _, d := range both(dir) {
+		for _, d := range both(path) {
 			if beneath(d, home) {
 				return ""
 			}
@@ -82,16 +82,16 @@ func temporary(dir string, getenv func(string) string) string {
 	}
 	for _, root := range roots {
 		for _, r := range both(root) {
-			for _, d := range both(dir) {
+			for _, d := range both(path) {
 				if beneath(d, r) {
 					return r
 				}
 			}
 		}
 	}
-	for _, part := range strings.Split(filepath.ToSlash(dir), "/") {
+	for _, part := range strings.Split(filepath.ToSlash(path), "/") {
 		if strings.HasPrefix(part, "go-build") { // go run
-			return dir
+			return filepath.Dir(path)
 		}
 	}
 	return ""

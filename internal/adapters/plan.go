@@ -102,7 +102,7 @@ func (f file) planJSON(t Target, at place, install bool, shifted *bool) ([]byte,
 				return nil, false, err
 			}
 		}
-		return d.bytes(), false, verifyJSON(t, at.data, d.bytes())
+		return d.bytes(), false, verifyJSON(t, f.name, at.data, d.bytes())
 	}
 	for i := len(f.parts) - 1; i >= 0; i-- { // what was added last goes first
 		if err := f.parts[i].remove(d, shifted); err != nil {
@@ -116,7 +116,7 @@ func (f file) planJSON(t Target, at place, install bool, shifted *bool) ([]byte,
 	if err != nil || gone {
 		return nil, gone, err
 	}
-	return d.bytes(), false, verifyJSON(t, at.data, d.bytes())
+	return d.bytes(), false, verifyJSON(t, f.name, at.data, d.bytes())
 }
 
 func (f file) planTOML(at place, install bool) ([]byte, bool, error) {

@@ -17,12 +17,12 @@ import (
 
 const changedMeaning = errorText("board would have changed more than its own entries: this is a defect of board, nothing is written")
 
-func verifyJSON(t Target, before, after []byte) error {
-	old, err := meaning(t, before)
+func verifyJSON(t Target, server string, before, after []byte) error {
+	old, err := meaning(t, server, before)
 	if err != nil {
 		return err
 	}
-	now, err := meaning(t, after)
+	now, err := meaning(t, server, after)
 	if err != nil {
 		return err
 	}
@@ -32,8 +32,8 @@ func verifyJSON(t Target, before, after []byte) error {
 	return nil
 }
 
-// meaning is what a JSON file says about anything but board.
-func meaning(t Target, data []byte) (map[string]any, error) {
+// meaning is what a JSON file says about anything but board, whose server may have another name in another file.
+func meaning(t Target, server string, data []byte) (map[string]any, error) {
 	data = bytes.TrimPrefix(data, []byte(bom))
 	tree := map[string]any{}
 	if len(bytes.TrimSpace(data)) == 0 {
@@ -53,7 +53,7 @@ func meaning(t Target, data []byte) (map[string]any, error) {
 			withoutHooks(t.Host == runs.Cursor, events, event)
 		}
 	})
-	names := []string{serverName}
+	names := []string{serverName, server}
 	for _, key := range []string{"mcpServers", "mcp"} {
 		without(tree, key, func(servers map[string]any) {
 			for name, s := range servers {
@@ -150,6 +150,9 @@ func withoutTexts(tree map[string]any, key, prefix string, names []string) {
 	for _, v := range all {
 		keep := true
 		for _, n := range names {
+			if n == "" {
+				continue
+			}
 			if prefix != "" {
 				n = claudeTools(n)
 			}
