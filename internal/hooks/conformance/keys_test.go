@@ -113,7 +113,7 @@ func TestArgumentsThatNobodyKnowsAreHarmless(t *testing.T) {
 		{"--host", "claude-code", "--protocol"},
 		{"--help"},
 		{"-h"},
-		{"--version"},
+		{"--version", "--host"},
 		{"hook", "--host", "emacs"},
 		{"--frobnicate"},
 		{"--host=emacs", "--protocol=1"},
