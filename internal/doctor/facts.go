@@ -58,6 +58,9 @@ func (w World) readStore(ctx context.Context, health bool) facts {
 		return f
 	}
 	f.Exists = true
+	if fault.CodeOf(err) == fault.Limit { // too much to copy: the original is opened for reading
+		path, err = w.Store, nil
+	}
 	if err == nil {
 		err = f.fill(ctx, w, path, health)
 	}
@@ -72,7 +75,7 @@ func (w World) readStore(ctx context.Context, health bool) facts {
 func (f *facts) fill(ctx context.Context, w World, path string, health bool) (err error) {
 	o := store.Options{Path: path, Now: w.Now, Person: "doctor", Machine: "copy", ReadOnly: true}
 	db, err := store.Open(ctx, o)
-	if fault.CodeOf(err) == fault.IdentityMismatch {
+	if fault.CodeOf(err) == fault.IdentityMismatch && path != w.Store {
 		o.ReadOnly = false
 		db, err = store.Open(ctx, o)
 	}
@@ -119,6 +122,9 @@ func (f *facts) fill(ctx context.Context, w World, path string, health bool) (er
 
 // tryWrite takes the lock of a writer and gives it back. Nothing is written.
 func (w World) tryWrite(ctx context.Context) error {
+	if err := store.Writable(w.Store); err != nil {
+		return err
+	}
 	db, err := store.Open(ctx, store.Options{Path: w.Store, Now: w.Now, Hook: true})
 	if err != nil {
 		return err

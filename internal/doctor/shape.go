@@ -26,7 +26,7 @@ func (w World) shell(host, command string) []string {
 	case runs.Gemini:
 		return []string{"bash", "-c", command}
 	case runs.Cursor:
-		if s := w.Getenv("SHELL"); filepath.IsAbs(s) {
+		if s := w.Getenv("SHELL"); isShell(s) {
 			return []string{s, "-c", command}
 		}
 	}
@@ -39,15 +39,24 @@ func (w World) accountShell() string {
 		passwd, _ := os.ReadFile("/etc/passwd")
 		for line := range strings.SplitSeq(string(passwd), "\n") {
 			f := strings.Split(line, ":")
-			if len(f) == 7 && f[0] == u.Username && filepath.IsAbs(f[6]) {
+			if len(f) == 7 && f[0] == u.Username && isShell(f[6]) {
 				return f[6]
 			}
 		}
 	}
-	if s := w.Getenv("SHELL"); filepath.IsAbs(s) {
+	if s := w.Getenv("SHELL"); isShell(s) {
 		return s
 	}
 	return "/bin/sh"
+}
+
+// isShell reports whether path is a shell that runs commands: accounts of services have a program that refuses.
+func isShell(path string) bool {
+	switch filepath.Base(path) {
+	case "sh", "bash", "zsh", "dash", "ksh", "ash", "fish":
+		return filepath.IsAbs(path)
+	}
+	return false
 }
 
 // env is the environment of a hook of the host: the process's own without what speaks of another host or store, what

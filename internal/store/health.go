@@ -40,6 +40,17 @@ func Files(path string, getenv func(string) string) []File {
 // Tighten takes the file away from everybody but its owner.
 func (f File) Tighten() error { return os.Chmod(f.Path, f.Mode&^0o077) }
 
+// Writable says why the file at path may not be written, nil if it may. SQLite does not say: on such a file it begins a
+// transaction of a writer as one of a reader, and fails at the first write. The store must not be open in this process:
+// closing a file gives up the locks that a process has on it.
+func Writable(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return openFault(path, err)
+	}
+	return f.Close()
+}
+
 // Check reads the whole database and returns what is wrong with it, nothing if it is whole.
 func (d *DB) Check(ctx context.Context) ([]string, error) {
 	rows, err := d.sql.QueryContext(ctx, "PRAGMA quick_check(5)")
