@@ -163,5 +163,5 @@ func (claude) complaints(w *world) (out []string) {
 func (claude) expects(stray string) bool { return strings.HasPrefix(stray, "HEAD ") }
 
 func (claude) knows() knows {
-	return knows{identity: "proven", asksEdits: true, failed: "ended/failed", interrupts: "ended/interrupted", killed: "running", clearEnds: true}
+	return knows{identity: "proven", asksEdits: true, failed: "ended/failed", interrupts: "ended/interrupted", signalled: "ended/unknown", killed: "running", clearEnds: true}
 }

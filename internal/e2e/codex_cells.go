@@ -179,6 +179,13 @@ func permitted(ctx context.Context, w *world) error {
 			return err
 		}
 	}
+	w.script(modelserver.Rule{Lane: "main", Steps: []modelserver.Step{command("never.txt")}, Then: say("I see.")})
+	if err := t.close(); err != nil {
+		return err
+	}
+	if _, err := w.turn(ctx, "touch the third", false); err != nil { // without a terminal nobody can allow it
+		return err
+	}
 	d, err := w.diagnosis(ctx, "doctor")
 	if err != nil {
 		return err
@@ -193,6 +200,7 @@ func permitted(ctx context.Context, w *world) error {
 		want("board saw the request", seen, true),
 		want("what was allowed has happened", exists(w.inRepo("yes.txt")), true),
 		want("what was refused has happened", exists(w.inRepo("no.txt")), false),
+		want("what nobody could allow has happened", exists(w.inRepo("never.txt")), false),
 	)
 }
 

@@ -76,6 +76,7 @@ type knows struct {
 	asksEdits  bool   // a headless turn that edited files is asked once
 	failed     string // state and outcome of a turn whose model failed, once the session goes on
 	interrupts string // those of a turn that a person interrupted, once the session goes on
+	signalled  string // those of a turn that a signal ended, without a terminal
 	clearEnds  bool   // /clear ends the session
 	killed     string // those of a killed turn, once the session goes on in another process
 }

@@ -3,7 +3,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -89,7 +88,7 @@ func run(ctx context.Context, o options) error {
 	} else {
 		fmt.Println("network: a namespace of its own with nothing but loopback; whatever a host asked outside would fail")
 	}
-	return errors.Join(matrix(ctx, o, columns))
+	return matrix(ctx, o, columns)
 }
 
 func chosenHosts(text string) (out []host) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"syscall"
 
 	"board/internal/modelserver"
 )
@@ -51,7 +52,7 @@ func attended(ctx context.Context, w *world) error {
 	)
 }
 
-// interrupted: a person presses Esc in the middle of an answer, and asks again.
+// interrupted: a person presses Esc in the middle of an answer, and asks again; a run without a terminal gets a signal.
 func interrupted(ctx context.Context, w *world) error {
 	w.script(mainLane(modelserver.Slowly(), say("Fine.")))
 	t, h, err := w.sit(ctx)
@@ -73,7 +74,26 @@ func interrupted(ctx context.Context, w *world) error {
 	if err := t.ask(ctx, h, "a short story"); err != nil {
 		return err
 	}
-	return w.untilRuns(ctx, "root "+w.host.knows().interrupts, "root ended/completed")
+	attended := []string{"root " + w.host.knows().interrupts, "root ended/completed"}
+	if err := errors.Join(w.untilRuns(ctx, attended...), t.close()); err != nil {
+		return err
+	}
+	w.script(mainLane(modelserver.Slowly()))
+	before := len(w.requests(""))
+	p, err := w.begin(w.Repo, "another long story", false)
+	if err != nil {
+		return err
+	}
+	if err := w.until(ctx, "the model is asked", func() (bool, error) { return len(w.requests("")) > before, nil }); err != nil {
+		return err
+	}
+	if err := p.signal(syscall.SIGINT); err != nil {
+		return err
+	}
+	if _, err := p.end(ctx); err != nil {
+		return err
+	}
+	return w.untilRuns(ctx, append(attended, "root "+w.host.knows().signalled)...)
 }
 
 // failed: the model fails in a terminal, and then without one.
