@@ -8,9 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -162,55 +160,5 @@ func TestWhatCanGoWrongIsSaid(t *testing.T) {
 	q.Program = filepath.Join(t.TempDir(), "no-codex")
 	if _, err := List(t.Context(), q); err == nil || !strings.HasPrefix(err.Error(), "codex does not start") {
 		t.Errorf("no program: %v", err)
-	}
-}
-
-// TestTheRealCodex needs the program: $BOARD_CODEX names it, as the end-to-end suite does.
-func TestTheRealCodex(t *testing.T) {
-	program := os.Getenv("BOARD_CODEX")
-	if program == "" {
-		t.Skip("BOARD_CODEX names no codex")
-	}
-	if _, err := exec.LookPath(program); err != nil {
-		t.Fatal(err)
-	}
-	root := t.TempDir()
-	q := Query{Program: program, Home: filepath.Join(root, "home", ".codex"), Cwd: filepath.Join(root, "work"), Env: []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(root, "home"), "TMPDIR=" + filepath.Join(root, "tmp"),
-	}}
-	for _, dir := range []string{q.Home, q.Cwd, filepath.Join(root, "tmp")} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	hooks := func(timeout int) {
-		write(t, filepath.Join(q.Home, "hooks.json"), fmt.Sprintf(`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true","timeout":%d}]}]}}`, timeout))
-	}
-	ask := func(want string) Listing {
-		t.Helper()
-		before := files(t, filepath.Join(root, "home"))
-		l, err := ListAside(t.Context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := trustOf(l); got != want {
-			t.Errorf("%s, want %s: %+v", got, want, l)
-		}
-		if after := files(t, filepath.Join(root, "home")); !maps.Equal(before, after) {
-			t.Errorf("the person's folder was changed: %v", slices.Sorted(maps.Keys(after)))
-		}
-		return l
-	}
-	hooks(5)
-	l := ask("stop untrusted")
-	if runtime.GOOS != "windows" {
-		write(t, filepath.Join(q.Home, "config.toml"), fmt.Sprintf("[hooks.state.%q]\ntrusted_hash = %q\n", l.Hooks[0].Key, l.Hooks[0].Hash))
-	}
-	ask("stop trusted")
-	hooks(6)
-	ask("stop modified")
-	write(t, filepath.Join(q.Home, "hooks.json"), `{"hooks":{`)
-	if l := ask(""); len(l.Errors)+len(l.Warnings) == 0 {
-		t.Errorf("a broken file is not told: %+v", l)
 	}
 }
