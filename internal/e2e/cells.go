@@ -36,6 +36,7 @@ func (claude) cells() map[string]cell {
 
 func (codex) cells() map[string]cell {
 	cells := inTerminals()
+	cells["subagent"] = cell{run: bothKinds}
 	cells["trust"] = cell{run: trusted, bare: true}
 	cells["notify"] = cell{run: witnessed, bare: true}
 	cells["permission"] = cell{run: permitted}

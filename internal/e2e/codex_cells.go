@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -207,4 +208,65 @@ func permitted(ctx context.Context, w *world) error {
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
+}
+
+// programming is the newest model of the catalogue. It has one tool for everything, which runs programs of its own, and
+// subagents of another kind.
+const programming = "gpt-6.2-sol"
+
+// program is a step in which such a model calls a tool of board.
+func program(tool string, a args) modelserver.Step {
+	return func(*modelserver.Request) modelserver.Reply {
+		data, err := json.Marshal(a)
+		if err != nil {
+			data = []byte("{}")
+		}
+		code := fmt.Sprintf("const r = await tools.mcp__board__%s(%s); text(JSON.stringify(r));", tool, data)
+		return modelserver.Reply{Calls: []modelserver.Call{{Name: "exec", Freeform: code}}}
+	}
+}
+
+// bothKinds: subagents of both kinds have runs of their own.
+func bothKinds(ctx context.Context, w *world) error {
+	if err := delegated(ctx, w); err != nil {
+		return err
+	}
+	for _, title := range []string{"Show the tax", "Log in"} {
+		if err := w.person(ctx, "add", title, "-c", "it works"); err != nil {
+			return err
+		}
+	}
+	closing := args{"issue_key": "SHOP-3", "issue_revision": 2, "summary": "Done.", "verdicts": []args{{"n": 1, "verdict": "met", "how": "tried it"}}}
+	w.script(
+		modelserver.Rule{Lane: "child", When: func(r *modelserver.Request) bool { return r.Agent != "" }, Steps: []modelserver.Step{
+			program("kanban_begin_work", args{"issue_key": "SHOP-3"}), program("kanban_request_closure", closing), say("The task is done."),
+		}},
+		modelserver.Rule{Lane: "programs", Steps: []modelserver.Step{
+			program("kanban_begin_work", args{"issue_key": "SHOP-2"}),
+			use(modelserver.Call{Namespace: "collaboration", Name: "spawn_agent", Args: args{"task_name": "alpha", "message": "do it", "fork_turns": "none"}}),
+			use(modelserver.Call{Namespace: "collaboration", Name: "wait_agent", Args: args{"timeout_ms": 30000}}),
+		}, Then: say("All done.")},
+	)
+	p, err := w.start(w.Repo, w.hostEnv(), w.program, append(w.host.headless(w, "delegate more", false), "-m", programming)...)
+	if err != nil {
+		return err
+	}
+	if err := p.mustEnd(ctx); err != nil {
+		return err
+	}
+	if err := w.untilRuns(ctx, "root ended/completed", "subagent ended/completed SHOP-1", "root ended/completed SHOP-2", "subagent ended/completed SHOP-3"); err != nil {
+		return err
+	}
+	rows, err := w.runs(ctx)
+	if err != nil {
+		return err
+	}
+	child := w.requests("child")
+	return errors.Join(
+		w.expectActors(ctx, "SHOP-2", "begin_work "+rows[2].Run+" proven"),
+		w.expectActors(ctx, "SHOP-3", "begin_work "+rows[3].Run+" proven"),
+		want("the parent", rows[3].Parent, rows[2].Run),
+		want("the refusal", child[len(child)-1].Contains("root_only"), true),
+		w.expectReached("child", childText, 1),
+	)
 }

@@ -43,9 +43,28 @@ func (responses) parse(body []byte, req *Request) error {
 		return err
 	}
 	for _, raw := range items {
+		if extra, err := additionalTools(raw); err == nil && extra != nil {
+			req.Tools = append(req.Tools, extra...)
+			continue
+		}
 		req.Messages = append(req.Messages, responseItem(raw))
 	}
 	return nil
+}
+
+// additionalTools reads the tools that Codex offers in the conversation itself, to models that write programs.
+func additionalTools(raw json.RawMessage) (names []string, err error) {
+	var i struct {
+		Type  string
+		Tools []struct{ Type, Name string }
+	}
+	if err := json.Unmarshal(raw, &i); err != nil || i.Type != "additional_tools" {
+		return nil, err
+	}
+	for _, t := range i.Tools {
+		names = append(names, t.Name)
+	}
+	return names, nil
 }
 
 func responseItem(raw json.RawMessage) Message {

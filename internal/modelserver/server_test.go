@@ -291,3 +291,14 @@ func TestWhatNoModelHasIsKept(t *testing.T) {
 		t.Errorf("%d requests to the model", n)
 	}
 }
+
+func TestToolsThatTheConversationBringsAreLoadedToo(t *testing.T) {
+	s := start(t)
+	body := `{"model":"m","stream":true,"input":[{"type":"additional_tools","tools":[{"type":"custom","name":"exec"}]},{"type":"message","role":"user","content":"TASK"}]}`
+	if status, _, err := post(t, s, "/v1/responses", body); status != http.StatusOK || err != nil {
+		t.Fatal(status, err)
+	}
+	if r := s.Requests()[0]; !r.HasTool("exec") || len(r.Messages) != 1 || r.Last() != "TASK" {
+		t.Errorf("read: %+v", r)
+	}
+}
