@@ -13,6 +13,7 @@ import (
 	"board/internal/fault"
 	"board/internal/hooks"
 	"board/internal/store"
+	"board/internal/text"
 )
 
 func (a *app) doctorCmd() *cobra.Command {
@@ -21,7 +22,7 @@ func (a *app) doctorCmd() *cobra.Command {
 		Use:   "doctor",
 		Short: "Find out what is wrong with hosts, store and project",
 		Long: `Find out what is wrong: for each host what board host check says, in short; the store and its spool; the project around the
-directory and all others; the programs that hosts are told to run. Each line has one safe next step.
+directory and all others (-P narrows); the programs that hosts are told to run. Each line has one safe next step.
 
 Nothing is changed without --fix, and a broken store is looked at in a copy. --fix repairs what can be repaired without
 losing anything: files that others can read, events that wait, a missing folder.
@@ -49,12 +50,18 @@ func (a *app) doctor(ctx context.Context, fix bool) error {
 		fixed = repairs(w.Fix(ctx, before.Store, a.Person, a.Machine))
 	}
 	r := w.Look(ctx, o)
+	if err := a.narrow(&r); err != nil {
+		return err
+	}
 	t := teller{app: a, w: w, problem: problem}
 	list := append(fixed, t.store(r.Store)...)
 	list = append(list, t.project(r)...)
 	list = append(list, t.programs(r)...)
 	for _, h := range r.Hosts {
 		list = append(list, t.host(h)...)
+	}
+	for _, c := range r.Unknown {
+		list = append(list, finding{levelNote, "hosts", "dropped", fmt.Sprintf("%d of no host that board knows: %s", c.N, c.Reason), "board host install writes the hooks of those it knows"})
 	}
 	if a.json {
 		err = a.out.document("doctor", doctorJSON{t.storeJSON(r.Store), t.programsJSON(r.Programs), t.hosts(r.Hosts), list}, "")
@@ -70,6 +77,20 @@ func (a *app) doctor(ctx context.Context, fix bool) error {
 		}
 	}
 	return nil
+}
+
+// narrow leaves the project that -P names, where the store can say which it is.
+func (a *app) narrow(r *doctor.Report) error {
+	if a.prefix == "" || r.Store.Err != nil {
+		return nil
+	}
+	for _, p := range r.Projects {
+		if strings.EqualFold(p.Prefix, a.prefix) {
+			r.Here, r.Projects = &p.Project, []doctor.Project{p}
+			return nil
+		}
+	}
+	return fault.New(fault.NotFound, "board doctor without -P lists them", "there is no project with the prefix %q", text.Line(a.prefix, 10))
 }
 
 func repairs(list []doctor.Repair) []finding {

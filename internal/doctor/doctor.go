@@ -113,6 +113,7 @@ type Report struct {
 	Projects []Project
 	Here     *projects.Project // around the current directory
 	Joinable []projects.Project
+	Unknown  []Count // events of nobody that board knows
 }
 
 // Look finds out. It returns what it could: a part that fails is described in its place.
@@ -126,6 +127,7 @@ func (w World) Look(ctx context.Context, o Options) Report {
 		}
 	}
 	r.Programs = w.programs(ctx, r.Hosts, o)
+	r.Unknown = facts.counts(unknownHost)
 	return r
 }
 
@@ -252,6 +254,9 @@ func (f facts) seen(host string) []Seen {
 	}
 	return out
 }
+
+// unknownHost is the name under which events are counted whose host is not known.
+const unknownHost = "unknown"
 
 // witness is the name under which Codex's notify program is counted: it makes no run.
 const witness = "notify"
