@@ -68,7 +68,7 @@ func importTable() map[string]rule {
 		"internal/dist":      {may(), "archives of the built programs"},
 
 		"internal/modelserver": {may(), "a scripted model for the real hosts; knows their APIs and nothing of board"},
-		"internal/e2e":         {may("internal/codexhost", "internal/lab", "internal/modelserver"), "drives the real hosts from outside, with board in them"},
+		"internal/e2e":         {may("assets/adapters", "internal/codexhost", "internal/lab", "internal/modelserver"), "drives the real hosts from outside, with board in them"},
 	}
 }
 
