@@ -85,6 +85,26 @@ func install(ctx context.Context, cache string, columns []host) error {
 	return nil
 }
 
+// forgotten is how old a scratch folder or a half installation is that no running suite has any more.
+const forgotten = 24 * time.Hour
+
+// tidy removes what killed runs of the suite left in the cache.
+func tidy(cache string) error {
+	var errs []error
+	for _, pattern := range []string{"scratch/*", "installing-*"} {
+		left, err := filepath.Glob(filepath.Join(cache, pattern))
+		if err != nil {
+			return err
+		}
+		for _, dir := range left {
+			if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > forgotten {
+				errs = append(errs, os.RemoveAll(dir))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
 func installOne(ctx context.Context, cache, dir, spec string) error {
 	tmp, err := os.MkdirTemp(cache, "installing-")
 	if err != nil {

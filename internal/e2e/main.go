@@ -77,6 +77,9 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	if !o.inside {
+		if err := tidy(o.cache); err != nil {
+			return err
+		}
 		if err := install(ctx, o.cache, columns); err != nil {
 			return err
 		}

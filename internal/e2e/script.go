@@ -62,14 +62,15 @@ func use(calls ...modelserver.Call) modelserver.Step { return modelserver.Use(ca
 // say is a step that answers.
 func say(text string) modelserver.Step { return modelserver.Say(text) }
 
-// main is the rule of the root agent. Rules of subagents stand before it.
+// mainLane is the rule of the root agent. Rules of subagents stand before it.
 func mainLane(steps ...modelserver.Step) modelserver.Rule {
 	return modelserver.Rule{Lane: "main", Steps: steps}
 }
 
-// addIssue makes an Issue with one criterion, as a person.
+// issueKey is the Issue that addArgs make, when it is the first one.
 const issueKey = prefix + "-1"
 
+// addArgs are the words in which a person adds an Issue with one criterion.
 func addArgs() []string {
 	return []string{"add", "Refuse empty carts", "-c", "an empty cart gives a clear error"}
 }

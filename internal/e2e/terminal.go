@@ -14,6 +14,7 @@ import (
 // terminal is a host in a terminal of a tmux server of its own.
 type terminal struct {
 	world  *world
+	left   string // what the screen showed when it was closed
 	folder string // its socket; short, because the path of a socket may have 107 bytes
 }
 
@@ -51,6 +52,9 @@ func (t *terminal) tmux(ctx context.Context, args ...string) (string, error) {
 
 // screen is what a person sees, with the lines that scrolled away.
 func (t *terminal) screen() string {
+	if t.folder == "" {
+		return t.left
+	}
 	out, err := t.tmux(context.Background(), "capture-pane", "-p", "-S", "-300")
 	if err != nil {
 		return err.Error()
@@ -169,6 +173,7 @@ func (t *terminal) close() error {
 	if t.folder == "" {
 		return nil
 	}
+	t.left = t.screen()
 	_, _ = t.tmux(context.Background(), "kill-server") // it may be gone already
 	waitGone(t.world.Root, 3*time.Second)              // it says goodbye to its hooks
 	err := os.RemoveAll(t.folder)
