@@ -55,13 +55,18 @@ type delegating interface {
 // seated is a host that has a person at a terminal.
 type seated interface {
 	host
-	delegating
 	// seat is the arguments of a session in a terminal.
 	seat(w *world) []string
 	// ready is what the screen shows when a person may type.
 	ready() string
 	// busy is what the screen shows while a turn runs.
 	busy() string
+}
+
+// complete is a host that can do everything that the suite knows.
+type complete interface {
+	seated
+	delegating
 	// resumes is the arguments of one turn without a terminal that goes on with a session.
 	resumes(w *world, session, prompt string) []string
 	// badHook registers a hook of somebody else that answers badly.

@@ -150,7 +150,7 @@ func sayAgain(r *modelserver.Request) modelserver.Reply {
 // attributed: after /clear, in a subagent and after a resume every call acts for the run that makes it, also when the model
 // remembers the id of another.
 func attributed(ctx context.Context, w *world) error {
-	h, ok := w.host.(seated)
+	h, ok := w.host.(complete)
 	if !ok {
 		return errors.New("no terminal")
 	}
@@ -168,7 +168,7 @@ func attributed(ctx context.Context, w *world) error {
 		}
 	}
 	w.script(modelserver.Rule{Lane: "main", Steps: []modelserver.Step{keep(&first, bare("kanban_begin_work", args{"issue_key": "SHOP-1"}))}, Then: say("Begun.")})
-	t, h, err := w.sit(ctx)
+	t, _, err := w.sit(ctx)
 	if err != nil {
 		return err
 	}
@@ -242,7 +242,7 @@ func (w *world) expectActors(ctx context.Context, key string, moves ...string) e
 // answered: one turn that gets every kind of answer that board gives, and a resumed one. That the host would complain is
 // shown by a hook that is not board's, and answers badly.
 func answered(ctx context.Context, w *world) error {
-	h, ok := w.host.(seated)
+	h, ok := w.host.(complete)
 	if !ok {
 		return errors.New("no subagents here")
 	}

@@ -226,12 +226,12 @@ func cleared(ctx context.Context, w *world) error {
 
 // served: a program that goes on in the background does not keep turns from ending.
 func served(ctx context.Context, w *world) error {
-	h, ok := w.host.(seated)
+	h, ok := w.host.(complete)
 	if !ok {
 		return errors.New("no terminal")
 	}
 	w.script(mainLane(use(h.server("sleep 300")), say("It runs."), say("It runs, as I said."), say("It still runs.")))
-	t, h, err := w.sit(ctx)
+	t, _, err := w.sit(ctx)
 	if err != nil {
 		return err
 	}
@@ -252,7 +252,7 @@ func background(ctx context.Context, w *world) error {
 	if err := w.person(ctx, addArgs()...); err != nil {
 		return err
 	}
-	h, ok := w.host.(seated)
+	h, ok := w.host.(complete)
 	if !ok {
 		return errors.New("no terminal")
 	}
@@ -263,7 +263,7 @@ func background(ctx context.Context, w *world) error {
 		}},
 		modelserver.Rule{Lane: "main", Steps: []modelserver.Step{h.agent("TASK-IN-THE-BACK", true), say("Started it.")}, Then: say("Another answer.")},
 	)
-	t, h, err := w.sit(ctx)
+	t, _, err := w.sit(ctx)
 	if err != nil {
 		return err
 	}
