@@ -7,5 +7,5 @@ import "embed"
 // absolute path of board-hook as a JavaScript string. It knows a copy as board's by the words at its beginning, and its
 // age by its STAMP.
 //
-//go:embed *
+//go:embed opencode/board.ts
 var Files embed.FS

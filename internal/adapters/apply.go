@@ -144,6 +144,12 @@ func (c Change) swap(was place, at func(string) error) (err error) {
 			return keepOwner(f, was.info)
 		}},
 		{"mode", func() error { return f.Chmod(c.Mode) }}, // after the owner, whose change clears bits
+		{"attributes", func() error {
+			if was.info == nil {
+				return nil
+			}
+			return keepAttributes(f.Name(), was.path) // the access list last: it speaks for the mode
+		}},
 		{"sync", f.Sync},
 		{"close", func() error { err := f.Close(); f = nil; return err }},
 		{"compare", c.unchanged},

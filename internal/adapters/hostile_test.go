@@ -53,6 +53,7 @@ func hostileJSON() []hostile {
 		{name: "foreign text beyond ASCII", text: "{\n  \"name\": \"日本 😀 \\ud83d\\ude00\"\n}\n"},
 		{name: "numbers that no float holds", text: "{\n  \"n\": 12345678901234567890123, \"f\": 1.10, \"e\": 1E+2\n}\n"},
 		{name: "400 levels", text: `{"deep": ` + strings.Repeat("[", 400) + strings.Repeat("]", 400) + `}`},
+		{name: "5 MB", text: `{"big": "` + strings.Repeat("x", 4<<20) + `", "list": [` + strings.Repeat(`{"a": [1, 2, "three"], "b": null}, `, 1<<14) + `0]}`, only: "rules"},
 		{name: "a key of somebody's called board", text: "{\n  \"board\": {\"command\": \"board\"}\n}\n"},
 		{name: "duplicate keys out of the way", text: "{\n  \"env\": {\"A\": 1, \"A\": 2}\n}\n"},
 		{name: "empty containers of the person's", text: "{\n  \"hooks\": {},\n  \"mcpServers\": {},\n  \"mcp\": {},\n  \"permissions\": {\"allow\": []}\n}\n"},

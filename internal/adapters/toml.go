@@ -29,17 +29,21 @@ type tomlExpr struct {
 	value  [2]int   // of the value of a key
 }
 
+// Bounds of a TOML file. Codex notes its trust there, three lines for each hook and project.
+const (
+	maxTOML  = 1 << 20
+	maxLines = 20_000
+)
+
 // parseTOML reads a file. Its errors are reasons to leave it alone, for people.
 func parseTOML(data []byte) (*tomlDoc, error) {
 	d := &tomlDoc{text: data, tree: map[string]any{}}
 	if rest, ok := bytes.CutPrefix(data, []byte(bom)); ok {
 		d.mark, d.text = bom, rest
 	}
-	if len(data) > maxFile {
-		return nil, fmt.Errorf("it is larger than %d MiB", maxFile>>20)
-	}
-	if depth(d.text) > maxDepth {
-		return nil, fmt.Errorf("it is nested more than %d levels deep", maxDepth)
+	// The parser compares each name with those beside it, which many names make slow.
+	if len(data) > maxTOML || bytes.Count(data, []byte("\n")) > maxLines {
+		return nil, fmt.Errorf("it is larger than %d MiB or has more than %d lines", maxTOML>>20, maxLines)
 	}
 	if err := toml.Unmarshal(d.text, &d.tree); err != nil { // also what is defined twice
 		return nil, fmt.Errorf("it is not TOML: %s", strings.TrimPrefix(err.Error(), "toml: "))

@@ -45,7 +45,8 @@ func hostileTOML() []hostile {
 		{name: "foreign hooks", text: "[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\ncommand = \"/opt/other/lint\"\n"},
 		{name: "arrays of tables", text: "[[x]]\na = 1\n[[x]]\na = 2\n[x.y]\nb = 3\n"},
 		{name: "a table called board", text: "[board]\ncommand = \"board\"\nargs = [\"mcp\"]\n"},
-		{name: "400 levels", text: "deep = " + strings.Repeat("[", 400) + strings.Repeat("]", 400) + "\n"},
+		{name: "900 levels", text: "deep = " + strings.Repeat("[", 900) + strings.Repeat("]", 900) + "\n"},
+		{name: "trust of a thousand hooks", text: trust(1000)},
 
 		{name: "servers in braces", text: "mcp_servers = { dash = { command = \"x\" } }\n", refused: true},
 		{name: "an empty table of servers in braces", text: "mcp_servers = {}\n", refused: true},
@@ -59,7 +60,8 @@ func hostileTOML() []hostile {
 		{name: "half a string", text: "model = \"x\n", refused: true},
 		{name: "NUL bytes", text: "model = \"x\"\n\x00", refused: true},
 		{name: "invalid UTF-8", text: "model = \"\xff\"\n", refused: true},
-		{name: "600 levels", text: "deep = " + strings.Repeat("[", 600) + strings.Repeat("]", 600) + "\n", refused: true},
+		{name: "a million lines", text: strings.Repeat("\n", 1<<20-1), refused: true},
+		{name: "larger than anybody's", text: "a = \"" + strings.Repeat("x", 1<<20) + "\"\n", refused: true},
 		{name: "a million brackets", text: "deep = " + strings.Repeat("[", 1<<20), refused: true},
 
 		{name: "an older form", text: "model = \"x\"\n\n[mcp_servers.board]\ncommand = \"/old/board\" # mine\nargs = [\n  \"mcp\",\n]\nstartup_timeout_sec = 20\n\n[mcp_servers.board.env]\nBOARD_DB = \"/x\"\n" + tail, ours: true},
@@ -72,6 +74,15 @@ func hostileTOML() []hostile {
 		{name: "ours as dotted keys", text: "mcp_servers.board.command = \"/old/board\"\nmcp_servers.board.args = [\"mcp\"]\n", ours: true, refused: true},
 		{name: "ours in braces beneath the header", text: "[mcp_servers]\nboard = { command = \"/old/board\", args = [\"mcp\"] }\n", ours: true, refused: true},
 	}
+}
+
+// trust is what Codex notes about n foreign handlers.
+func trust(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "[hooks.state.\"/home/somebody/.codex/hooks.json:user_prompt_submit:%d:0\"]\ntrusted_hash = \"sha256:%064d\"\n\n", i, i)
+	}
+	return b.String()
 }
 
 func TestForeignBytesStayAsTheyAreInCodexConfig(t *testing.T) {
