@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -46,12 +45,24 @@ func (gemini) prepare(w *world) error {
 // geminiModel needs no question of the host which model fits.
 var geminiModel = []string{"-m", "gemini-2.5-pro", "--approval-mode", "yolo"}
 
-func (gemini) headless(_ *world, prompt string, resume bool) []string {
-	a := []string{"-p", prompt, "--output-format", "json"}
+func (g gemini) headless(w *world, prompt string, resume bool) []string {
 	if resume {
-		a = append(a, "--resume", "latest")
+		return g.resumes(w, "latest", prompt)
 	}
-	return append(a, geminiModel...)
+	return append([]string{"-p", prompt, "--output-format", "json"}, geminiModel...)
+}
+
+func (gemini) resumes(_ *world, session, prompt string) []string {
+	return append([]string{"-p", prompt, "--output-format", "json", "--resume", session}, geminiModel...)
+}
+
+// badHook puts a hook of somebody else beside board's that fails.
+func (gemini) badHook(w *world) error {
+	bad, err := json.Marshal(args{"hooks": args{"BeforeAgent": []args{{"hooks": []args{{"type": "command", "name": "foreign", "command": "exit 1"}}}}}})
+	if err != nil {
+		return err
+	}
+	return w.write(filepath.Join(w.Repo, ".gemini", "settings.json"), string(bad))
 }
 
 // said is the answer in the JSON that a headless run prints. After a question of board both answers are in it.
@@ -80,60 +91,23 @@ func (gemini) side() []modelserver.Rule {
 	return []modelserver.Rule{{Lane: "side", When: func(r *modelserver.Request) bool { return r.JSON }, Then: say(`{"reasoning":"x","model_choice":"pro"}`)}}
 }
 
-// geminiHook is what the telemetry says of a hook of board.
-var geminiHook = regexp.MustCompile(`"(hook_event_name|hook_name|duration_ms|success|exit_code)": ?("(?:[^"\\]|\\.)*"|[^,\n]+)`)
-
-// geminiCall is a hook that the host ran.
-type geminiCall struct {
-	event, name string
-	took        time.Duration
-	failed      bool
-}
-
-func geminiCalls(w *world) (out []geminiCall) {
-	for _, part := range strings.Split(fileText(w.path("telemetry")), `"gemini_cli.hook_call"`)[1:] {
-		call := geminiCall{}
-		known := map[string]bool{}
-		for _, m := range geminiHook.FindAllStringSubmatch(part, -1) {
-			if known[m[1]] { // of the next record
-				continue
-			}
-			known[m[1]] = true
-			value := strings.Trim(m[2], `"`)
-			switch m[1] {
-			case "hook_event_name":
-				call.event = value
-			case "hook_name":
-				call.name = value
-			case "duration_ms":
-				ms, err := strconv.ParseFloat(value, 64)
-				if err == nil {
-					call.took = time.Duration(ms * float64(time.Millisecond))
-				}
-			case "success":
-				call.failed = call.failed || value != "true"
-			case "exit_code":
-				call.failed = call.failed || value != "0"
-			}
-		}
-		if strings.Contains(call.name, "board-hook") {
-			out = append(out, call)
-		}
-	}
-	return out
-}
+// geminiHook is what the telemetry says of a hook. Board's own is named so by its installer.
+var geminiHook = regexp.MustCompile(`"Hook call (\w+)\.([^"]+) (succeeded|failed) in (\d+)ms"`)
 
 func (gemini) hookTimes(w *world) (out []time.Duration) {
-	for _, c := range geminiCalls(w) {
-		out = append(out, c.took)
+	for _, m := range geminiHook.FindAllStringSubmatch(fileText(w.path("telemetry")), -1) {
+		if ms, err := strconv.Atoi(m[4]); err == nil && m[2] == "board" {
+			out = append(out, time.Duration(ms)*time.Millisecond)
+		}
 	}
 	return out
 }
 
+// complaints are failed hooks, and what the host shows of a hook to the person.
 func (gemini) complaints(w *world) (out []string) {
-	for _, c := range geminiCalls(w) {
-		if c.failed {
-			out = append(out, fmt.Sprintf("%s: %s failed", c.event, c.name))
+	for _, m := range geminiHook.FindAllStringSubmatch(fileText(w.path("telemetry")), -1) {
+		if m[3] != "succeeded" {
+			out = append(out, m[0])
 		}
 	}
 	for _, p := range w.processes {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"syscall"
+	"time"
 
 	"board/internal/modelserver"
 )
@@ -30,6 +31,7 @@ func (gemini) cells() map[string]cell {
 		"gone":         {run: gone},
 		"probe off":    {run: probeOff},
 		"requests":     {run: countedTurns},
+		"answers":      {run: answeredThere},
 	}
 }
 
@@ -60,7 +62,7 @@ func askedByDeny(ctx context.Context, w *world) error {
 			if rows, err := w.runs(ctx); err == nil && len(rows) == 1 {
 				state = rows[0].State
 			}
-			return w.call("kanban_list", args{})(r)
+			return use(w.host.tool("kanban_list", args{}))(r) // it refuses arguments that no schema has
 		},
 		say("First answer, again."),
 	))
@@ -74,7 +76,7 @@ func askedByDeny(ctx context.Context, w *world) error {
 	sessions, err := w.sessions(ctx)
 	return errors.Join(
 		err,
-		want("the run while the model thinks about it", state, "probing"),
+		want("the run while the model thinks about it", state, "running"), // the question told back is its own
 		want("requests with tools", len(w.requests("")), 3),
 		w.expectReached("main", probeText, 1),
 		w.expectReached("main", "BOARD_STOP_V1 probe=", 1),
@@ -87,7 +89,7 @@ func askedByDeny(ctx context.Context, w *world) error {
 func unseenAgent(ctx context.Context, w *world) error {
 	w.script(
 		modelserver.Rule{Lane: "sub", When: func(r *modelserver.Request) bool { return r.HasTool("complete_task") }, Steps: []modelserver.Step{
-			use(gemini{}.edit(w, "cart.txt", "empty\n")), use(modelserver.Call{Name: "complete_task", Args: args{"result": "done", "response": "done"}}),
+			use(gemini{}.edit(w, "cart.txt", "empty\n")), use(modelserver.Call{Name: "complete_task", Args: args{"result": args{"response": "done"}}}),
 		}},
 		mainLane(gemini{}.agent("TASK-OF-A-CHILD", false), say("All done.")),
 	)
@@ -191,6 +193,9 @@ func clearedThere(ctx context.Context, w *world) error {
 	if err != nil {
 		return err
 	}
+	if err := pause(ctx, 2*time.Second); err != nil { // the screen is made anew, and shows its old self meanwhile
+		return err
+	}
 	if err := t.ask(ctx, h, "begin it again"); err != nil {
 		return err
 	}
@@ -238,4 +243,35 @@ func countedTurns(ctx context.Context, w *world) error {
 		w.expectIssue(ctx, issueKey, "in_review"),
 		w.untilRuns(ctx, "root ended/completed", "root ended/completed", "root ended/completed", "root ended/completed"),
 	)
+}
+
+// answeredThere: turns that get every kind of answer that board gives, and a hook of somebody else that fails, by which the
+// host is known to complain.
+func answeredThere(ctx context.Context, w *world) error {
+	if err := w.person(ctx, "config", "set", "probe", "always", "--host", "gemini"); err != nil {
+		return err
+	}
+	w.script(modelserver.Rule{Lane: "main", Steps: []modelserver.Step{use(w.host.edit(w, "cart.txt", "empty\n"))}, Then: say("Done.")})
+	if _, err := w.turn(ctx, "everything", false); err != nil {
+		return err
+	}
+	err := errors.Join(w.expectReached("main", rulesText, 1), w.expectReached("main", probeText, 1))
+	if _, rerr := w.turn(ctx, "and again", true); err != nil || rerr != nil {
+		return errors.Join(err, rerr)
+	}
+	w.quiet = true // what it shows of the question is meant for the person
+	if times := len(w.host.hookTimes(w)); times < 8 {
+		return fmt.Errorf("the host speaks of %d hooks only", times)
+	}
+	failed := func() int { return strings.Count(strings.Join(w.host.complaints(w), "\n"), " failed in ") }
+	if err := want("failed hooks", failed(), 0); err != nil {
+		return err
+	}
+	if err := (gemini{}).badHook(w); err != nil {
+		return err
+	}
+	if _, err := w.turn(ctx, "with a bad hook", false); err != nil {
+		return err
+	}
+	return want("a bad hook is noticed", failed() > 0, true)
 }

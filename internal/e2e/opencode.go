@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -24,15 +25,22 @@ func (openCode) program(installed string) string {
 func (openCode) env(*world) []string {
 	return []string{
 		"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1", "OPENCODE_DISABLE_SHARE=1",
+		"OPENCODE_EXPERIMENTAL_DISABLE_FILEWATCHER=true", "OPENCODE_DISABLE_DEFAULT_PLUGINS=true",
 		"OPENCODE_EXPERIMENTAL_BACKGROUND_SUBAGENTS=true",
 	}
 }
 
-// stopwatch is a plugin that writes down when a prompt passes it. There is one before board's and one after it: opencode
-// calls plugins one after another, in the order of their files.
+// stopwatch is a plugin that writes down how long each prompt took from its making to its storing: plugins have their say
+// in between, and there is next to nothing else.
 const stopwatch = `import { appendFileSync } from "node:fs"
+const seen = new Set()
 export const Watch = async () => ({
-  "chat.message": async (input, output) => appendFileSync(%FILE%, "%MARK% " + output.message.id + " " + Date.now() + "\n"),
+  event: async ({ event }: any) => {
+    const info = event.properties?.info
+    if (event.type !== "message.updated" || info.role !== "user" || seen.has(info.id)) return
+    seen.add(info.id)
+    appendFileSync(%s, Date.now() - info.time.created + "\n")
+  },
 })
 `
 
@@ -41,7 +49,7 @@ export const Watch = async () => ({
 func (openCode) prepare(w *world) error {
 	settings := filepath.Join(w.Home, ".config", "opencode")
 	config, err := json.MarshalIndent(args{
-		"$schema": "https://opencode.ai/config.json", "model": "scripted/scripted", "small_model": "scripted/scripted", "autoupdate": false, "share": "disabled",
+		"$schema": "https://opencode.ai/config.json", "model": "scripted/scripted", "small_model": "scripted/scripted", "autoupdate": false, "share": "disabled", "snapshot": false,
 		"provider": args{"scripted": args{
 			"npm": "@ai-sdk/openai-compatible", "name": "Scripted",
 			"options": args{"baseURL": w.model.URL() + "/v1", "apiKey": "none"},
@@ -55,9 +63,7 @@ func (openCode) prepare(w *world) error {
 		"opencode.json":     string(config),
 		"package-lock.json": `{"packages":{"":{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}}}`,
 		"node_modules/keep": "",
-	}
-	for file, mark := range map[string]string{"plugin/aaa.js": "in", "plugin/zzz.js": "out"} {
-		files[file] = strings.NewReplacer("%FILE%", strconv.Quote(w.path("prompts.times")), "%MARK%", mark).Replace(stopwatch)
+		"plugin/watch.ts":   fmt.Sprintf(stopwatch, strconv.Quote(w.path("prompts.times"))),
 	}
 	for name, content := range files {
 		if err := w.write(filepath.Join(settings, filepath.FromSlash(name)), content); err != nil {
@@ -117,22 +123,11 @@ func (openCode) side() []modelserver.Rule {
 	}, Then: say("They talked.")}}
 }
 
-// hookTimes are the times between the two stopwatches: what a prompt waits for its context.
+// hookTimes are what prompts waited, by the stopwatch.
 func (openCode) hookTimes(w *world) (out []time.Duration) {
-	began := map[string]int64{}
 	for line := range strings.Lines(fileText(w.path("prompts.times"))) {
-		f := strings.Fields(line)
-		if len(f) != 3 {
-			continue
-		}
-		at, err := strconv.ParseInt(f[2], 10, 64)
-		if err != nil {
-			continue
-		}
-		if f[0] == "in" {
-			began[f[1]] = at
-		} else if from, ok := began[f[1]]; ok {
-			out = append(out, time.Duration(at-from)*time.Millisecond)
+		if ms, err := strconv.Atoi(strings.TrimSpace(line)); err == nil {
+			out = append(out, time.Duration(ms)*time.Millisecond)
 		}
 	}
 	return out
@@ -152,7 +147,8 @@ func (openCode) complaints(w *world) (out []string) {
 
 func (openCode) expects(string) bool { return false }
 
-// knows: its calls over MCP carry no session and no call id, so what a model says of itself is recorded as declared.
+// knows: its calls over MCP carry no session and no call id, so what a model says of itself is recorded as declared. Of a
+// killed process nothing is told, and the next one is another.
 func (openCode) knows() knows {
-	return knows{identity: "declared", failed: "ended/failed", interrupts: "ended/interrupted", killed: "ended/unknown"}
+	return knows{identity: "declared", failed: "ended/failed", interrupts: "ended/interrupted", killed: "running"}
 }

@@ -18,7 +18,7 @@ func (openCode) cells() map[string]cell {
 		"subagent":     {run: delegated},
 		"background":   {run: inTheBack},
 		"devserver":    {run: afterServer},
-		"resume":       {run: resumed},
+		"resume":       {run: wentOn},
 		"interrupt":    {run: aborted},
 		"failure":      {run: refused},
 		"kill":         {run: killed},
@@ -45,6 +45,32 @@ func inSession(ctx context.Context, w *world, act func(s *service, session strin
 		return err
 	}
 	return act(s, id)
+}
+
+// wentOn: two prompts, the second in a process of its own, are two runs of one session. The end of a process tells nothing,
+// so that it is one stretch, and the rules are in its history.
+func wentOn(ctx context.Context, w *world) error {
+	w.script(mainLane(say("First."), say("Second.")))
+	for i, prompt := range []string{"one", "two"} {
+		if _, err := w.turn(ctx, prompt, i > 0); err != nil {
+			return err
+		}
+	}
+	if err := w.untilRuns(ctx, "root ended/completed", "root ended/completed"); err != nil {
+		return err
+	}
+	rows, err := w.runs(ctx)
+	if err != nil {
+		return err
+	}
+	stretches, err := w.sessions(ctx)
+	return errors.Join(
+		err,
+		want("one session", rows[0].Session == rows[1].Session, true),
+		want("two turns", rows[0].Turn != rows[1].Turn, true),
+		want("stretches", len(stretches), 1),
+		w.expectReached("main", rulesText, 1),
+	)
 }
 
 // inTheBack: a subagent works on while its root answers another prompt, and its result comes back as a prompt that no

@@ -21,7 +21,7 @@ func openCode() adapter {
 		want: signs(map[string]int{
 			"host": 16, "version": maxScalar, "pid": maxScalar, "event": maxScalar, "id": maxScalar, "session": maxScalar,
 			"turn": maxScalar, "agent": maxScalar, "agent_type": maxScalar, "cwd": maxScalar, "tool": maxScalar, "call_id": maxScalar,
-			"paths": maxKept / 2, "notice": maxScalar, "reason": maxScalar,
+			"paths": maxKept / 2, "notice": maxScalar, "reason": maxScalar, "host_made": 16,
 		}),
 		decode: decodeOpenCode,
 		encode: func(_ string, _ runs.Say, text string) []byte { return object("context", quote(text)) },
@@ -55,7 +55,7 @@ func decodeOpenCode(f *frame, _ func(string) string) (input, error) {
 	}
 	switch o.Name {
 	case "prompt":
-		o.Kind, o.CanSay = runs.OnPrompt, true
+		o.Kind, o.CanSay, o.HostMade = runs.OnPrompt, true, f.str("host_made") == "1"
 	case "stop":
 		o.Kind = runs.OnStop
 		if o.Key.Agent != "" {

@@ -12,6 +12,7 @@ const STAMP = "1" // changes when the fields below or the answers change
 
 const PROMPT_WAIT = 1000 // ms that a prompt waits for its context, the next included
 const LOOKUP_WAIT = 300 // ms that the host may take to say whose child a session is
+const GRACE = 100 // ms more: while opencode is busy, time is over before an answer that is there is read
 const HOOK_LIMIT = 5000 // ms, then a board-hook that hangs is killed
 const QUIT_LIMIT = 2000 // ms that quitting waits for events that are still to be told
 const MAX_WAITING = 200 // events
@@ -36,6 +37,7 @@ type Session = {
   newest?: Turn // by its prompt
   current?: Turn // by its assistant
   carry?: string // context that no prompt of a person could carry
+  carrying?: Promise<unknown> // it is being asked for
 }
 
 // An answer that comes without finish, with one of these, or as text where JSON was asked for, is not the last word yet.
@@ -232,12 +234,17 @@ export const BoardPlugin = async (ctx: any) => {
     sessions.delete(s.id) // what its running turn still says is about nothing
   }
 
-  async function onCompacted(sessionID: string, id: string) {
+  function onCompacted(sessionID: string, id: string) {
     const s = sessionOf(sessionID)
+    if (!s.parent) carry(s, tell(s, "compaction", "compacted:" + id))
+  }
+
+  // carry keeps an answer for the requests until the next prompt.
+  function carry(s: Session, answer: Promise<string>) {
     const turn = s.newest
-    if (s.parent) return
-    const text = await tell(s, "compaction", "compacted:" + id)
-    if (text && s.newest === turn) s.carry = text
+    s.carrying = answer.then((text) => {
+      if (text && s.newest === turn) s.carry = text
+    })
   }
 
   // A request of the person, and its end. The answer names only the request.
@@ -288,17 +295,12 @@ export const BoardPlugin = async (ctx: any) => {
     const s = sessionOf(message.sessionID)
     keep(s.turns, turn.id, turn)
     s.newest = turn
-    s.carry = undefined
+    s.carry = s.carrying = undefined
     await look(s)
     const answer = s.parent ? tellStart(s, turn, message.agent) : tellPrompt(s, turn, parts)
-    const text = await within(latest - Date.now(), answer)
-    if (text === undefined) {
-      void answer.then((late) => {
-        if (late && s.newest === turn) s.carry = late
-      })
-    } else if (text) {
-      parts.push(partOf(text, "prt_zzboard" + turn.id.replace(/\W/g, ""), message))
-    }
+    const text = (await within(latest - Date.now(), answer)) ?? (await within(GRACE, answer))
+    if (text === undefined) carry(s, answer)
+    else if (text) parts.push(partOf(text, "prt_zzboard" + turn.id.replace(/\W/g, ""), message))
   }
 
   function tellStart(s: Session, turn: Turn, agent: unknown): Promise<string> {
@@ -312,11 +314,14 @@ export const BoardPlugin = async (ctx: any) => {
   }
 
   // Context that came too late for the prompt, or again after a compaction: it reaches the model, and is not stored.
-  function onRequest(messages: any[]) {
+  async function onRequest(messages: any[]) {
     const last = messages.findLast((m) => m.info?.role === "user")
     const s = last && sessions.get(last.info.sessionID)
-    if (!s?.carry) return
-    last.parts.push(partOf(s.carry, "prt_zzboardcarry", last.info))
+    if (s?.carrying) {
+      await within(PROMPT_WAIT, s.carrying)
+      s.carrying = undefined // once is enough
+    }
+    if (s?.carry) last.parts.push(partOf(s.carry, "prt_zzboardcarry", last.info))
   }
 
   function onTool(input: any, output: any) {
