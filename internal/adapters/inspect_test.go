@@ -258,8 +258,8 @@ func TestDiffShowsWhatIsWritten(t *testing.T) {
 	path := at2(t, target, "config.toml")
 	write(t, path, []byte("model = \"x\"\n"), 0o600)
 	plan := must[Plan](t)(PlanInstall(target))
-	want := "--- " + path + "\n+++ " + path + "\n@@ -1,1 +1,6 @@\n model = \"x\"\n+\n+[mcp_servers.board]\n+command = \"/opt/my tools/it's/board\"\n" +
-		"+args = [\"mcp\"]\n+default_tools_approval_mode = \"approve\"\n--- /dev/null\n+++ " + at2(t, target, "hooks.json") + "\n"
+	want := "--- " + path + "\n+++ " + path + "\n@@ -1,1 +1,7 @@\n model = \"x\"\n+\n+[mcp_servers.board]\n+command = \"/opt/my tools/it's/board\"\n" +
+		"+args = [\"mcp\"]\n+env_vars = [\"BOARD_DB\", \"XDG_DATA_HOME\"]\n+default_tools_approval_mode = \"approve\"\n--- /dev/null\n+++ " + at2(t, target, "hooks.json") + "\n"
 	if got := plan.Diff(); !strings.HasPrefix(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -31,15 +31,32 @@ func (p serverPart) value() fields {
 	case runs.OpenCode:
 		return fields{{"type", "local"}, {"command", list{board, "mcp"}}}
 	case runs.Gemini: // without trust, headless sessions do not offer the tools at all
-		return fields{{"command", board}, {"args", list{"mcp"}}, {"trust", true}}
+		env := fields{}
+		for _, name := range whereTheStoreIs() { // one that is not set becomes empty, which counts as not set
+			env = append(env, member{name, "$" + name})
+		}
+		return fields{{"command", board}, {"args", list{"mcp"}}, {"env", env}, {"trust", true}}
 	}
 	return fields{{"type", "stdio"}, {"command", board}, {"args", list{"mcp"}}}
 }
 
 func (p serverPart) snippet() fields { return fields{{p.key(), fields{{serverName, p.value()}}}} }
 
+// whereTheStoreIs returns the variables that say which database is used. Codex and Gemini keep the environment from their
+// servers: without these the tools would use another database than the hooks.
+func whereTheStoreIs() []string { return []string{"BOARD_DB", "XDG_DATA_HOME"} }
+
 // chosen reports whether a person may have decided otherwise about a field: then it stays as it is.
-func chosen(field string) bool { return field == "trust" || field == "default_tools_approval_mode" }
+func chosen(field string) bool {
+	switch field {
+	case "trust", "default_tools_approval_mode", "env", "env_vars":
+		return true
+	}
+	return false
+}
+
+// permits reports whether a field is what lets the tools run: it is reported as that, not with the server.
+func permits(field string) bool { return field == "trust" || field == "default_tools_approval_mode" }
 
 // scan returns the names under which board stands, and whether the name board is taken by something else.
 func (p serverPart) scan(d *jsonDoc) (names []string, taken bool, err error) {

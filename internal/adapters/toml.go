@@ -120,7 +120,11 @@ type tomlServer struct{ t Target }
 
 func (p tomlServer) value() fields {
 	// Without the last one, codex exec refuses tools that are not marked as read-only.
-	return fields{{"command", p.t.Launcher.Board}, {"args", list{"mcp"}}, {"default_tools_approval_mode", "approve"}}
+	env := list{}
+	for _, name := range whereTheStoreIs() {
+		env = append(env, name)
+	}
+	return fields{{"command", p.t.Launcher.Board}, {"args", list{"mcp"}}, {"env_vars", env}, {"default_tools_approval_mode", "approve"}}
 }
 
 // block is a table with a header.
