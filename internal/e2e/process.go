@@ -32,7 +32,7 @@ type line struct {
 }
 
 // processLimit bounds one turn of a host.
-const processLimit = 90 * time.Second
+const processLimit = 150 * time.Second
 
 // start starts a program. Its output goes to a file and its errors are read by the way, so that a child of it that lives on
 // holds nobody up.

@@ -165,8 +165,8 @@ func (w *world) until(ctx context.Context, what string, happened func() (bool, e
 	}
 }
 
-// patience is how long a condition is waited for. Nothing takes a tenth of it on an idle machine.
-const patience = 40 * time.Second
+// patience is how long a condition is waited for: a host that starts takes 7 s of a processor, which a busy machine shares.
+const patience = 90 * time.Second
 
 // close ends what the world started, and removes it.
 func (w *world) close() error {
