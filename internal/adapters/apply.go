@@ -28,6 +28,9 @@ func (p Plan) apply(backupDir string, at func(step string) error) error {
 	if err != nil {
 		return err
 	}
+	if backupDir != "" {
+		sweep(backupDir)
+	}
 	for _, f := range files {
 		at, _ := locate(f.path) // whatever is wrong with the file itself
 		sweep(filepath.Dir(at.path))
@@ -114,14 +117,14 @@ func (c Change) swap(was place, at func(string) error) (err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	temp := filepath.Join(dir, tempPrefix+strconv.Itoa(os.Getpid())+"-"+filepath.Base(was.path))
 	if err := at("create"); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|os.O_EXCL, 0o600)
+	f, err := os.CreateTemp(dir, tempPrefix+strconv.Itoa(os.Getpid())+"-*-"+filepath.Base(was.path)) // private until it has its mode
 	if err != nil {
 		return err
 	}
+	temp := f.Name()
 	defer func() {
 		if f != nil {
 			err = errors.Join(err, f.Close())
@@ -196,7 +199,7 @@ func unfinished(dir string) []string {
 func sweep(dir string) {
 	for _, path := range unfinished(dir) {
 		number, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(path), tempPrefix), "-")
-		if pid, err := strconv.Atoi(number); err == nil && (pid == os.Getpid() || !alive(pid)) {
+		if pid, err := strconv.Atoi(number); err == nil && !alive(pid) {
 			_ = os.Remove(path) // the next installation tries again
 		}
 	}
@@ -234,9 +237,16 @@ func backup(dir string, p Plan, c Change) error {
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, c.Before) {
 		return nil
 	}
-	temp := path + ".new"
-	if err := os.WriteFile(temp, c.Before, 0o600); err != nil {
+	f, err := os.CreateTemp(dir, tempPrefix+strconv.Itoa(os.Getpid())+"-*") // private, as it stays
+	if err != nil {
 		return err
 	}
-	return os.Rename(temp, path)
+	_, err = f.Write(c.Before)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
 }

@@ -224,7 +224,9 @@ func (p serverPart) inspect(d *jsonDoc, path string, found *Found) error {
 	}
 	found.Server.State, found.Server.Command = Present, p.argv(v)
 	for _, f := range p.value() {
-		if old := have[f.key]; !chosen(f.key) && (old == nil && !optional(f.key) || old != nil && !reflect.DeepEqual(decode(d.text, old), plain(f.val))) {
+		old := have[f.key]
+		absent := old == nil && !optional(f.key) && !permits(f.key)
+		if absent || old != nil && !chosen(f.key) && !reflect.DeepEqual(decode(d.text, old), plain(f.val)) {
 			found.Server.State = Older
 		}
 	}
@@ -280,7 +282,8 @@ func (p tomlServer) inspect(d *tomlDoc, path string, found *Found) {
 	server := d.tree[tomlServers].(map[string]any)[found.ServerName].(map[string]any)
 	found.Server.State, found.Server.Command = Present, tomlArgv(server)
 	for _, f := range p.value() {
-		if !chosen(f.key) && !reflect.DeepEqual(server[f.key], plain(f.val)) {
+		old, ok := server[f.key]
+		if !ok && !permits(f.key) || ok && !chosen(f.key) && !reflect.DeepEqual(old, plain(f.val)) {
 			found.Server.State = Older
 		}
 	}

@@ -210,32 +210,24 @@ func (d *jsonDoc) push(val any, path ...string) error {
 	return d.add(steps(path), "", val)
 }
 
-// drop removes what stands at path, and the containers around it that board made and that are empty then.
+// drop removes what stands at path, and the containers around it that board made and in which nothing else is.
 func (d *jsonDoc) drop(path ...any) error {
-	made := make([]bool, len(path))
-	for i := 1; i < len(path); i++ {
-		v, err := d.find(path[:i]...)
+	for len(path) > 1 {
+		v, err := d.find(path[:len(path)-1]...)
 		if err != nil {
 			return err
 		}
-		made[i] = d.made(v) // before the removal: afterwards white space may follow the bracket of any
-	}
-	if err := d.remove(path); err != nil {
-		return err
-	}
-	for i := len(path) - 1; i > 0 && made[i]; i-- {
-		v, err := d.find(path[:i]...)
-		if err != nil {
-			return err
+		list := elems(v)
+		if len(list) != 1 || !d.made(v) {
+			break
 		}
-		if !d.hollow(v) {
-			return nil
+		around := append(bytes.Clone(d.text[v.StartOffset+1:list[0].start]), d.text[list[0].end:v.EndOffset-1]...)
+		if len(bytes.Trim(around, " \t\r\n,")) > 0 { // a person's comment
+			break
 		}
-		if err := d.remove(path[:i]); err != nil {
-			return err
-		}
+		path = path[:len(path)-1]
 	}
-	return nil
+	return d.remove(path)
 }
 
 // hollow reports whether nothing but white space stands in a container.
