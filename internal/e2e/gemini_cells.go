@@ -32,6 +32,7 @@ func (gemini) cells() map[string]cell {
 		"probe off":    {run: probeOff},
 		"requests":     {run: countedTurns},
 		"answers":      {run: answeredThere},
+		costly:         {run: cost, alone: true},
 	}
 }
 
@@ -153,7 +154,7 @@ func silentFailure(ctx context.Context, w *world) error {
 	if _, err := w.turn(ctx, "a question", false); err != nil {
 		return err
 	}
-	p, err := w.begin(w.Repo, "a question that fails", false)
+	p, err := w.start(w.Repo, w.hostEnv(), w.program, w.host.headless(w, "a question that fails", true)...)
 	if err != nil {
 		return err
 	}
@@ -163,7 +164,10 @@ func silentFailure(ctx context.Context, w *world) error {
 	if err := w.expectRuns(ctx, "root ended/completed", "root running"); err != nil {
 		return err
 	}
-	return nil
+	if _, err := w.turn(ctx, "a question that does not", true); err != nil {
+		return err
+	}
+	return w.untilRuns(ctx, "root ended/completed", "root "+gemini{}.knows().failed, "root ended/completed")
 }
 
 // clearedThere: after /clear there is another session. The old one has ended, so that the new one may take its Issue.

@@ -133,8 +133,14 @@ func (openCode) hookTimes(w *world) (out []time.Duration) {
 	return out
 }
 
-// complaints are what the host logs of a plugin that does not load.
+// complaints are what the host logs of a plugin that does not load, and what board refused of what the plugin told.
 func (openCode) complaints(w *world) (out []string) {
+	for _, reason := range []string{"identity_mismatch", "unknown_event", "wrong_host", "no_session_id", "unreadable_input", "lost_*"} {
+		refused, err := filepath.Glob(w.DB + ".spool/refused.opencode." + reason)
+		if err == nil {
+			out = append(out, refused...)
+		}
+	}
 	for _, p := range w.processes {
 		for _, l := range p.said() {
 			if strings.Contains(l.text, "plugin") && (strings.Contains(l.text, "ERROR") || strings.Contains(l.text, "failed")) {

@@ -31,6 +31,7 @@ func (openCode) cells() map[string]cell {
 		"requests":     {run: countedOverAPI},
 		"broken":       {run: brokenBoard},
 		"plugin":       {run: pluginTable, bare: true},
+		costly:         {run: promptsAlone, alone: true},
 	}
 }
 
@@ -249,5 +250,18 @@ func countedOverAPI(ctx context.Context, w *world) error {
 			w.expectIssue(ctx, issueKey, "in_review"),
 			w.untilRuns(ctx, "root ended/completed", "root ended/completed", "root ended/completed", "root ended/completed"),
 		)
+	})
+}
+
+// promptsAlone: many prompts, while nothing else of the suite runs. Only a prompt waits for board here.
+func promptsAlone(ctx context.Context, w *world) error {
+	w.script(modelserver.Rule{Lane: "main", Then: say("Fine.")})
+	return inSession(ctx, w, func(s *service, id string) error {
+		for i := range 12 {
+			if err := s.prompt(ctx, id, fmt.Sprint("question ", i)); err != nil {
+				return err
+			}
+		}
+		return want("prompts that were timed", len(w.host.hookTimes(w)), 12)
 	})
 }

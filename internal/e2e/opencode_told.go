@@ -34,7 +34,11 @@ func toldOf() map[string][]string {
 		// The session: a compaction is no turn, and none is cut in two by it; a fork plays its history back.
 		"compact":     {"compaction", "prompt t1", "stop t1"},
 		"autocompact": {"prompt t1", "tool t1 bash", "compaction", "tool t1 bash", "stop t1"},
-		"fork":        {"prompt t1", "stop t1"},
-		"delete":      {"prompt t1", "session_end deleted"}, // the turn's own end comes too late to be about anything
+		// Made of recordings above: a child of an earlier process, and a message that ends with calls of tools although it says stop.
+		"made.resumedchild":     {"prompt t1", "subagent_start t1 a1 general", "tool t1 a1 write child.txt", "subagent_stop t1 a1", "tool t1 task", "stop t1"},
+		"made.stopwithtools":    {"prompt t1", "tool t1 write b.txt", "stop t1", "tool t1 edit b.txt", "tool t1 bash", "stop t1"},
+		"made.autocompactfails": {"prompt t1", "tool t1 bash", "compaction", "tool t1 bash", "failure t1 APIError"}, // made of the one before
+		"fork":                  {"prompt t1", "stop t1"},
+		"delete":                {"prompt t1", "session_end deleted"}, // the turn's own end comes too late to be about anything
 	}
 }

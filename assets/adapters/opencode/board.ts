@@ -84,17 +84,20 @@ export const BoardPlugin = async (ctx: any) => {
           clearTimeout(timer)
           resolve(text)
         }
-        timer = setTimeout(() => {
+        const stop = () => {
           child.kill("SIGKILL")
           done("")
-        }, HOOK_LIMIT)
+        }
+        timer = setTimeout(stop, HOOK_LIMIT)
         timer.unref?.()
         child.unref()
         child.on("error", () => done("")) // the program is gone
         child.on("close", () => done(contextOf(out)))
+        child.stdout.setEncoding("utf8")
         child.stdout.on("error", () => {})
         child.stdout.on("data", (b: any) => {
-          if (out.length < MAX_ANSWER) out += b
+          out += b
+          if (out.length > MAX_ANSWER) stop() // this is not board-hook
         })
         child.stdin.on("error", () => {}) // it did not read all
         child.stdin.end(JSON.stringify(p))
@@ -345,9 +348,8 @@ export const BoardPlugin = async (ctx: any) => {
     "tool.execute.after": guarded((input: any, output: any) => onTool(input, output)),
     "experimental.chat.messages.transform": guarded((_: any, output: any) => onRequest(output.messages)),
     dispose: guarded(async () => {
-      const told = await within(QUIT_LIMIT, Promise.all(queues.values()))
-      if (!told) waiting.clear() // board hangs: leave without it
-      process.off("exit", leave)
+      await within(QUIT_LIMIT, Promise.all(queues.values()))
+      if (!waiting.size) process.off("exit", leave)
     }),
   }
 }

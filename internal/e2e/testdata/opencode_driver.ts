@@ -16,7 +16,10 @@ for (const file of readdirSync(folder).sort()) {
     loaded.push(await Object.values<any>(module)[0]({ client, directory: "/work/project" }))
   }
   for (const r of lines(file)) {
-    if (r.event?.type.startsWith("session.") && r.event.properties.info) known[r.event.properties.info.id] = r.event.properties.info
+    if (r.known) { // a session of an earlier process: opencode tells of it when it is asked
+      known[r.known.id] = r.known
+      continue
+    }
     for (const hooks of loaded) {
       if (r.event) void hooks.event({ event: r.event })
       else for (const name in r) {
@@ -25,5 +28,11 @@ for (const file of readdirSync(folder).sort()) {
       }
     }
   }
-  for (const hooks of loaded) await hooks.dispose()
+  for (const hooks of loaded) {
+    let began
+    do {
+      began = Date.now()
+      await hooks.dispose()
+    } while (Date.now() - began > 1500) // it gave up before all was told
+  }
 }

@@ -104,3 +104,13 @@ func TestAChildSessionIsASubagentOfItsRoot(t *testing.T) {
 	k.quiet("subagent_stop", "m1", more{"agent": "ses_child"})
 	k.want("agent:ses_child", runs.Ended, runs.Completed)
 }
+
+// TestAPromptThatNobodyWrote: the result of a background task comes back as a prompt of the host's.
+func TestAPromptThatNobodyWrote(t *testing.T) {
+	k := newTalk(t, "opencode", "always")
+	k.prompt("m1")
+	k.say("prompt", "m2", more{"host_made": "1"})
+	if u, h := k.run("m1").Origin, k.run("m2").Origin; u != runs.User || h != runs.Host {
+		t.Errorf("the origins are %s and %s", u, h)
+	}
+}
