@@ -43,17 +43,17 @@ func (gemini) prepare(w *world) error {
 }
 
 // geminiModel needs no question of the host which model fits.
-var geminiModel = []string{"-m", "gemini-2.5-pro", "--approval-mode", "yolo"}
+func geminiModel() []string { return []string{"-m", "gemini-2.5-pro", "--approval-mode", "yolo"} }
 
 func (g gemini) headless(w *world, prompt string, resume bool) []string {
 	if resume {
 		return g.resumes(w, "latest", prompt)
 	}
-	return append([]string{"-p", prompt, "--output-format", "json"}, geminiModel...)
+	return append([]string{"-p", prompt, "--output-format", "json"}, geminiModel()...)
 }
 
 func (gemini) resumes(_ *world, session, prompt string) []string {
-	return append([]string{"-p", prompt, "--output-format", "json", "--resume", session}, geminiModel...)
+	return append([]string{"-p", prompt, "--output-format", "json", "--resume", session}, geminiModel()...)
 }
 
 // badHook puts a hook of somebody else beside board's that fails.
