@@ -157,7 +157,7 @@ func (t Target) codexDir() (string, error) {
 	return t.env("CODEX_HOME", filepath.Join(t.Home, ".codex"))
 }
 
-// codexReads says why Codex drops a hooks.json as a whole (HOSTS-codex-opencode 2).
+// codexReads says why Codex drops a hooks.json as a whole.
 func codexReads(d *jsonDoc) error {
 	if d.blank && d.mark == "" {
 		return nil

@@ -263,7 +263,7 @@ func (p hookPart) keep(found []entry, event string) *entry {
 }
 
 // cursorEmpty is what stays of a file of Cursor's that board made: the editor unloads hooks when the file changes, not
-// when it goes (HOSTS-cursor 0.15).
+// when it goes.
 const cursorEmpty = "{\n  \"hooks\": {},\n  \"version\": 1\n}\n"
 
 // remove takes every handler of board out.

@@ -8,7 +8,7 @@ import (
 )
 
 // MinVersion is the first version of a host that knows an event, "" where every version that has hooks is believed to. The
-// versions of Claude Code are from its change log; Cursor's are an estimate (HOSTS-cursor 2), on the safe side: one
+// versions of Claude Code are from its change log; Cursor's are an estimate, on the safe side: one
 // unknown name makes its CLI drop the whole file without a word.
 func MinVersion(host, event string) string {
 	switch host {
