@@ -46,7 +46,7 @@ func (g gemini) server(command string) modelserver.Call {
 	return g.shell(command + " >/dev/null 2>&1 &")
 }
 
-func (gemini) seat(*world) []string { return geminiModel }
+func (gemini) seat(*world) []string { return geminiModel() }
 func (gemini) ready() string        { return "Type your message" }
 func (gemini) busy() string         { return "esc to cancel" }
 

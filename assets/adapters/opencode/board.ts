@@ -60,9 +60,7 @@ export const BoardPlugin = async (ctx: any) => {
     if (s !== root && s.parentTurn) p.turn = s.parentTurn
     const version = s.version ?? root.version
     if (version) p.version = version
-    const cwd = s.directory ?? root.directory ?? ctx.directory
-    if (cwd) p.cwd = cwd
-    Object.assign(p, more)
+    Object.assign(p, { cwd: s.directory ?? root.directory ?? ctx.directory }, more)
     if (waiting.size >= MAX_WAITING) return Promise.resolve("") // board hangs; what it missed it infers
     waiting.add(p)
     const answer = (queues.get(root.id) ?? Promise.resolve("")).then(() => hook(p))
@@ -165,14 +163,9 @@ export const BoardPlugin = async (ctx: any) => {
 
   function end(s: Session, turn: Turn, id: string, event: string, reason?: string) {
     turn.ended = true
-    const more: Payload = {}
-    if (s.parent) {
-      if (event === "stop") event = "subagent_stop"
-    } else {
-      more.turn = turn.id
-    }
+    const more: Payload = s.parent ? {} : { turn: turn.id }
     if (reason) more.reason = reason
-    void tell(s, event, "end:" + id, more)
+    void tell(s, s.parent && event === "stop" ? "subagent_stop" : event, "end:" + id, more)
   }
 
   function fail(s: Session, turn: Turn, id: string, error: string) {
@@ -256,10 +249,8 @@ export const BoardPlugin = async (ctx: any) => {
     const request = p.requestID ?? p.id
     const over = p.requestID !== undefined
     if (!over) keep(s.asked, request, (s.steps.get(p.tool?.messageID) ?? s.current)?.id)
-    const turn = s.asked.get(request) ?? s.current?.id
-    const more: Payload = { notice }
-    if (!s.parent && turn) more.turn = turn
-    void tell(s, "notice", `notice:${request}:${over ? "replied" : "asked"}`, more)
+    const turn = s.parent ? undefined : (s.asked.get(request) ?? s.current?.id)
+    void tell(s, "notice", `notice:${request}:${over ? "replied" : "asked"}`, turn ? { notice, turn } : { notice })
   }
 
   function onEvent(event: any) {
