@@ -23,8 +23,9 @@ import (
 func importTable() map[string]rule {
 	return map[string]rule{
 		"cmd/board":      {may("internal/cli"), "process → environment → cli.Run"},
-		"cmd/board-hook": {may("internal/hooks"), "process → environment → hooks.Run; links nothing it does not need"},
+		"cmd/board-hook": {may("internal/brief", "internal/hooks"), "process → environment → hooks.Run; links nothing it does not need"},
 
+		"internal/brief":    {may(), "imports nothing but runtime, so that its init is the first of the process"},
 		"internal/fault":    {may(), "the words of every failure: everybody imports it, it imports nobody"},
 		"internal/text":     {may(), "cleaning of foreign text: bytes in, bytes out"},
 		"internal/machine":  {may(), "state tables know no entity"},

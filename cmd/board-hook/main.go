@@ -4,9 +4,9 @@ package main
 
 import (
 	"os"
-	"runtime"
 	"time"
 
+	_ "board/internal/brief" // first of all
 	"board/internal/hooks"
 )
 
@@ -17,7 +17,6 @@ func main() {
 		_, _ = os.Stdout.WriteString(hooks.Identity(version) + "\n")
 		return
 	}
-	runtime.GOMAXPROCS(1) // one thing is done at a time: a second thread only looks for work, and takes the host's processor
 	host, _ := os.Hostname()
 	os.Exit(hooks.Main(hooks.Process{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Getenv: os.Getenv, Now: time.Now,

@@ -99,12 +99,13 @@ func buildHello(ctx context.Context, w *lab.World) (string, error) {
 		return "", err
 	}
 	bin := filepath.Join(w.Root, "hello.exe") // the suffix harms nobody
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", bin, src)
+	built := filepath.Join(w.Root, "hello.built")
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", built, src)
 	cmd.Dir, cmd.Env = w.Root, append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build hello: %w: %s", err, out)
 	}
-	return bin, nil
+	return bin, install(built, bin)
 }
 
 // payload is what Claude Code sends, with the fields that its recordings have.
