@@ -24,9 +24,15 @@ func (p Plan) Apply(backupDir string) error {
 
 // apply calls at before each step, so that tests can fail or end the process there.
 func (p Plan) apply(backupDir string, at func(step string) error) error {
+	_, err := p.carry(backupDir, at)
+	return err
+}
+
+// carry applies, and returns the changes that were made, also beside an error.
+func (p Plan) carry(backupDir string, at func(step string) error) (done []Change, err error) {
 	files, err := p.files()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if backupDir != "" {
 		sweep(backupDir)
@@ -37,21 +43,21 @@ func (p Plan) apply(backupDir string, at func(step string) error) error {
 	}
 	for _, c := range p.Changes {
 		if err := c.unchanged(); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	var done []string
+	var paths []string
 	for _, c := range p.Changes {
 		if err := c.write(backupDir, p, at); err != nil {
 			f := fault.As(err)
 			if len(done) > 0 {
-				f.Hint = strings.TrimSpace("Already written: " + strings.Join(done, ", ") + ". " + f.Hint)
+				f.Hint = strings.TrimSpace("Already written: " + strings.Join(paths, ", ") + ". " + f.Hint)
 			}
-			return f
+			return done, f
 		}
-		done = append(done, c.Path)
+		done, paths = append(done, c), append(paths, c.Path)
 	}
-	return nil
+	return done, nil
 }
 
 // unchanged reports whether the file is as the plan read it.

@@ -42,9 +42,19 @@ func used(t Target) bool {
 		if filepath.Base(dir) == "plugin" {
 			dir = filepath.Dir(dir)
 		}
-		if _, err := os.Stat(dir); err == nil {
+		if _, err := os.Stat(dir); err == nil && !(t.Host == runs.Cursor && emptied(dir)) {
 			return true
 		}
 	}
 	return false
+}
+
+// emptied reports whether nothing is in a directory but what a removal of board left there for Cursor.
+func emptied(dir string) bool {
+	list, err := os.ReadDir(dir)
+	if err != nil || len(list) != 1 || list[0].Name() != cursorHooks {
+		return false
+	}
+	data, err := os.ReadFile(filepath.Join(dir, cursorHooks))
+	return err == nil && string(data) == cursorEmpty
 }

@@ -242,7 +242,7 @@ func (t Target) cursorFiles() ([]file, error) {
 	}
 	return []file{
 		{path: filepath.Join(dir, "mcp.json"), what: []What{Server}, mode: shared, parts: []jsonPart{serverPart{t}}},
-		{path: filepath.Join(dir, "hooks.json"), what: []What{Hooks}, mode: shared, parts: []jsonPart{hookPart{t, t.rows()}}},
+		{path: filepath.Join(dir, cursorHooks), what: []What{Hooks}, mode: shared, parts: []jsonPart{hookPart{t, t.rows()}}},
 	}, nil
 }
 

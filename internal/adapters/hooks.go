@@ -264,7 +264,10 @@ func (p hookPart) keep(found []entry, event string) *entry {
 
 // cursorEmpty is what stays of a file of Cursor's that board made: the editor unloads hooks when the file changes, not
 // when it goes.
-const cursorEmpty = "{\n  \"hooks\": {},\n  \"version\": 1\n}\n"
+const (
+	cursorHooks = "hooks.json"
+	cursorEmpty = "{\n  \"hooks\": {},\n  \"version\": 1\n}\n"
+)
 
 // remove takes every handler of board out.
 func (p hookPart) remove(d *jsonDoc, shifted *bool) error {

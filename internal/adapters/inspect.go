@@ -70,6 +70,9 @@ func (f file) inspect(t Target, at place, found *Found) error {
 			return err
 		}
 		f.toml.inspect(d, f.path, found)
+		for _, event := range d.hookEvents() {
+			found.Strays = append(found.Strays, f.path+": "+event)
+		}
 		return nil
 	}
 	d, err := parseJSON(at.data)

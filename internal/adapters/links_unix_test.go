@@ -199,3 +199,17 @@ func state(t *testing.T, dir string) (list []string) {
 	}
 	return list
 }
+
+func TestAnInstallationThatIsAtWorkIsNoHardLink(t *testing.T) {
+	dir := quickDir(t)
+	path, temp := filepath.Join(dir, "settings.json"), filepath.Join(dir, tempPrefix+strconv.Itoa(os.Getpid())+"-1-settings.json")
+	write(t, path, []byte("{}"), 0o600)
+	must0(t, os.Link(path, temp))
+	p := place{path: path, exists: true, info: must[os.FileInfo](t)(os.Lstat(path))}
+	must0(t, os.Remove(temp)) // right after it was looked at
+	must0(t, p.read())
+	must0(t, os.Link(path, filepath.Join(dir, "of a person")))
+	if _, err := locate(path); err == nil || !strings.Contains(err.Error(), "hard links") {
+		t.Errorf("a link of a person's: %v", err)
+	}
+}

@@ -3,6 +3,7 @@ package adapters
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -30,7 +31,14 @@ func plan(t Target, install bool) (Plan, error) {
 		return p, err
 	}
 	shifted := false
+	double := t.tomlHooks(files, install)
+	if double != nil {
+		p.Refused = append(p.Refused, *double)
+	}
 	for _, f := range files {
+		if double != nil && install && slices.Contains(f.what, Hooks) {
+			continue // a second one of each would be worse than a refusal
+		}
 		c, changed, err := f.plan(t, install, &shifted)
 		switch {
 		case err != nil:
@@ -134,11 +142,12 @@ func (f file) planTOML(at place, install bool) ([]byte, bool, error) {
 		}
 		return d.bytes(), false, verifyTOML(at.data, d.bytes())
 	}
-	ended := bytes.HasSuffix(at.data, []byte("\n"))
+	// Only a file that begins with a table and ends with a line break is as append makes one.
+	made := bytes.HasSuffix(at.data, []byte("\n")) && len(d.exprs) > 0 && d.exprs[0].header
 	if err := f.toml.remove(d); err != nil {
 		return nil, false, err
 	}
-	if len(d.bytes()) == 0 && ended {
+	if len(d.bytes()) == 0 && made {
 		return nil, true, nil
 	}
 	return d.bytes(), false, verifyTOML(at.data, d.bytes())
@@ -224,6 +233,11 @@ func (t Target) hints(p Plan, install, shifted bool) (list []string) {
 		add("Hooks of others that follow board's in the list moved up: Codex asks you to review those again, in /hooks.")
 	}
 	if !install {
+		for _, c := range p.Changes {
+			if string(c.After) == cursorEmpty {
+				add("%s stays, with no hook in it: Cursor forgets hooks when that file changes, not when it goes. Once Cursor runs no more you may delete it.", c.Path)
+			}
+		}
 		return list
 	}
 	switch t.Host {
@@ -240,10 +254,10 @@ func (t Target) hints(p Plan, install, shifted bool) (list []string) {
 		add("opencode loads the plugin at its next start, and installs its plugin package once, which needs the network.")
 	}
 	if t.Host == runs.ClaudeCode || t.Host == runs.Codex || t.Host == runs.Cursor {
-		add("At the end of a turn board may ask once how far the Issue is. That costs one model turn; board config set probe off --host %s switches it off.", t.Host)
+		add("At the end of a turn board may ask once how far the Issue is. That costs one model turn; board config set probe off switches it off.")
 	}
 	if t.Scope == ScopeProject {
-		add("The files name %s, a path of this machine. Where it is missing the hooks do nothing.", t.Launcher.Hook)
+		add("The files name %s and %s, paths of this machine. Where they are missing the hooks do nothing, and the host reports that the MCP server does not start.", t.Launcher.Hook, t.Launcher.Board)
 	}
 	return list
 }

@@ -69,10 +69,20 @@ func (p *place) read() error {
 	switch {
 	case p.info.Mode().Perm()&0o222 == 0 || !writable(p.path):
 		return errorText("it is read-only")
-	case links(p.info)-p.twins() > 1:
+	case p.severalNames():
 		return errorText("it has several hard links, which replacing it would part")
 	}
 	return writableParent(p.path)
+}
+
+// severalNames reports whether replacing the file would part it from another name of it.
+func (p *place) severalNames() bool {
+	if links(p.info)-p.twins() <= 1 {
+		return false
+	}
+	// An installation that is at work right now took its own name away between the two looks.
+	now, err := os.Lstat(p.path)
+	return err == nil && links(now)-p.twins() > 1
 }
 
 // twins counts the names of the file that an installation gave it which was killed right after (put).
