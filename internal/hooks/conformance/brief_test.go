@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -9,7 +10,7 @@ import (
 
 // What internal/brief sets saves something only before the other packages take memory.
 func TestTheRuntimeIsSetUpBeforeOtherPackages(t *testing.T) {
-	cmd := exec.Command(world.exact, "--version")
+	cmd := exec.Command(filepath.Join(world.exact, "board-hook"), "--version")
 	cmd.Env = []string{"GODEBUG=inittrace=1"}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
