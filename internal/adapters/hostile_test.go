@@ -1,8 +1,8 @@
 package adapters
 
 import (
-	"bytes"
 	"strings"
+	"testing"
 )
 
 // hostileJSON are configurations as people and other tools leave them. Every file of every host that is JSON meets each of
@@ -137,14 +137,54 @@ func (h hostile) fill(t Target, event string) []byte {
 	return []byte(strings.NewReplacer("EVENT", event, "FOREIGN", foreign, "OURS", mine, "HOST", t.Host).Replace(s))
 }
 
-// subsequence reports whether after is before with insertions alone.
-func subsequence(before, after []byte) bool {
-	for _, c := range before {
-		i := bytes.IndexByte(after, c)
-		if i < 0 {
-			return false
-		}
-		after = after[i+1:]
+// maxPlaces is at how many places a file of the table is added to: two lists that are there, and a comma behind a comment.
+const maxPlaces = 3
+
+// insertions is the smallest number of places at which text must be put into before to make after, -1 if before is not
+// kept. It is small where text was added, and large where letters of before are only found scattered over it.
+func insertions(before, after []byte) int {
+	for len(before) > 0 && len(after) > 0 && before[0] == after[0] {
+		before, after = before[1:], after[1:]
 	}
-	return true
+	for len(before) > 0 && len(after) > 0 && before[len(before)-1] == after[len(after)-1] {
+		before, after = before[:len(before)-1], after[:len(after)-1]
+	}
+	// kept[i], added[i]: the fewest places so far, with i bytes of before used, where the last byte was one of before, or not.
+	const never = 1 << 30
+	kept, added := make([]int, len(before)+1), make([]int, len(before)+1)
+	for i := range kept {
+		kept[i], added[i] = never, never
+	}
+	kept[0] = 0
+	for _, c := range after {
+		for i := len(before); i >= 0; i-- {
+			added[i] = min(added[i], kept[i]+1)
+			if kept[i] = never; i > 0 && before[i-1] == c {
+				kept[i] = min(kept[i-1], added[i-1])
+			}
+		}
+	}
+	if n := min(kept[len(before)], added[len(before)]); n < never {
+		return n
+	}
+	return -1
+}
+
+func TestInsertionsAreToldFromScatteredLetters(t *testing.T) {
+	for _, c := range []struct {
+		name, before, after string
+		want                int
+	}{
+		{"nothing", "{}", "{}", 0},
+		{"one, where it begins as what follows", "ab", "aab", 1},
+		{"a comma and a member", `{"a": 1 /* c */ }`, `{"a": 1, /* c */ "b": 2}`, 2},
+		{"at both ends", "b", "abc", 2},
+		{"a lost byte", "abc", "ab", -1},
+		{"another order", "ab", "ba", -1},
+		{"a lost name whose letters are all in what was added", `{"dark": 1}`, `{"/x/board-hook --host claude --protocol 1 --kind": 1}`, 5},
+	} {
+		if n := insertions([]byte(c.before), []byte(c.after)); n != c.want {
+			t.Errorf("%s: %d places, want %d", c.name, n, c.want)
+		}
+	}
 }
