@@ -44,9 +44,9 @@ func (t Target) tomlHooks(files []file, install bool) *Refusal {
 			return nil
 		}
 		r := &Refusal{Path: f.path, What: []What{Hooks}}
-		r.Reason = fmt.Sprintf("its own hooks run board too (hooks.%s): take them out by hand", strings.Join(events, ", hooks."))
+		r.Reason = fmt.Sprintf("hooks of its own run board-hook (hooks.%s): take them out by hand", strings.Join(events, ", hooks."))
 		if install {
-			r.Reason += ", board writes hooks.json and every event would be told twice"
+			r.Reason += ", or every event is told twice: those of an installation are in hooks.json"
 		}
 		return r
 	}
