@@ -10,23 +10,23 @@ import (
 )
 
 // brokenBoard: board fails, prints rubbish, hangs, or is missing. Each time a turn with a tool goes on as without board,
-// and a prompt waits for a second at most.
+// and a prompt waits for the second that the plugin allows, the rest being the host's: never for as long as a hook may run.
 func brokenBoard(ctx context.Context, w *world) error {
 	hook := w.path("hook")
 	if err := w.pluginFor(filepath.Join(w.Home, ".config", "opencode", "plugin", "board.ts"), hook); err != nil {
 		return err
 	}
+	const within = 2 * time.Second
 	ways := []struct {
-		how    string
-		hook   string
-		waits  time.Duration
-		within time.Duration
+		how   string
+		hook  string
+		waits time.Duration
 	}{
-		{"fails", "#!/bin/sh\necho broken >&2\nexit 3\n", 0, 5 * time.Second},
-		{"prints rubbish", "#!/bin/sh\nprintf '{\"context\":[1,{'\n", 0, 5 * time.Second},
-		{"is missing", "", 0, 5 * time.Second},
-		{"prints without end", "#!/bin/sh\nexec yes\n", 0, 5 * time.Second},
-		{"hangs", "#!/bin/sh\nexec sleep 20\n", time.Second, 5 * time.Second},
+		{"fails", "#!/bin/sh\necho broken >&2\nexit 3\n", 0},
+		{"prints rubbish", "#!/bin/sh\nprintf '{\"context\":[1,{'\n", 0},
+		{"is missing", "", 0},
+		{"prints without end", "#!/bin/sh\nexec yes\n", 0},
+		{"hangs", "#!/bin/sh\nexec sleep 20\n", time.Second},
 	}
 	err := inSession(ctx, w, func(s *service, id string) error {
 		for _, b := range ways {
@@ -42,8 +42,8 @@ func brokenBoard(ctx context.Context, w *world) error {
 				return err
 			}
 			times := w.host.hookTimes(w)
-			if took := times[len(times)-1]; took < b.waits*9/10 || took > b.within {
-				return fmt.Errorf("while board %s the prompt waited %s, want %s to %s", b.how, took, b.waits, b.within)
+			if took := times[len(times)-1]; took < b.waits*9/10 || took > within {
+				return fmt.Errorf("while board %s the prompt waited %s, want %s to %s", b.how, took, b.waits, within)
 			}
 			w.note("board %s: the prompt waited %d ms", b.how, times[len(times)-1].Milliseconds())
 		}
