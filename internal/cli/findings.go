@@ -64,6 +64,9 @@ func (t teller) host(h doctor.Host) []finding {
 			}
 		}
 	}
+	if n := len(h.Scopes); n > 1 && h.Scopes[0].Stage != doctor.NotInstalled && h.Scopes[n-1].Stage != doctor.NotInstalled {
+		add(levelNote, "scopes", "written for you and for this project: each event is reported by two commands", "keep one of them: board host remove "+h.Host+" takes a --scope")
+	}
 	scopes(true)
 	if connected {
 		out = append(out, t.seen(h))
@@ -309,6 +312,8 @@ func (t teller) seen(h doctor.Host) finding {
 	case h.Silent:
 		f.Level, f.Check, f.Next = levelProblem, "hooks_silent", "start codex, type /hooks, and trust those of board-hook; then restart its sessions"
 		f.Text = "it works, as its notify program says, and no hook fired within 10 minutes of that: " + f.Text
+	case h.Stale():
+		f.Level, f.Text, f.Next = levelNote, "no event was seen since it was connected; before that: "+f.Text, again
 	case h.LastSeen() == 0 && h.Host == runs.Cursor:
 		f.Level, f.Text, f.Next = levelNote, "unproven on this machine: no event was ever seen", again
 	case h.LastSeen() == 0:

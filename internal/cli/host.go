@@ -231,15 +231,14 @@ func (a *app) hostList(ctx context.Context) error {
 
 // stage is a stage as people read it.
 func (a *app) stage(s doctor.Stage) string {
+	word := strings.ReplaceAll(string(s), "_", " ") // the words of --json
 	switch s {
 	case doctor.NotInstalled:
-		return a.out.style.dim("not connected")
-	case doctor.Healthy:
-		return "connected"
-	case doctor.Unproven:
-		return "connected, unproven"
+		return a.out.style.dim(word)
+	case doctor.Healthy, doctor.Unproven:
+		return word
 	}
-	return a.out.style.bad(strings.ReplaceAll(string(s), "_", " "))
+	return a.out.style.bad(word)
 }
 
 // hostCheck runs what is installed.

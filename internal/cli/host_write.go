@@ -45,6 +45,8 @@ type writtenJSON struct {
 	Hints   []string       `json:"hints"`
 	Diff    string         `json:"diff,omitempty"`
 	Error   string         `json:"error,omitempty"`
+
+	next string // of the error
 }
 
 // hostWrite installs or removes.
@@ -67,19 +69,26 @@ func (a *app) hostWrite(ctx context.Context, args []string, o hostOptions, verb 
 			return err
 		}
 	}
-	names, err := a.hostsFor(w, args, scope, verb)
+	var left []doctor.Left
+	if verb.name == "remove" && scope == adapters.ScopeUser {
+		left = w.LeftInProjects(ctx)
+	}
+	names, err := a.hostsFor(w, args, scope, verb, left)
 	if err != nil {
 		return err
 	}
 	var out []writtenJSON
 	for _, name := range names {
-		out = append(out, a.writeHost(w, name, scope, verb, o.dryRun))
+		r := a.writeHost(w, name, scope, verb, o.dryRun)
+		r.Hints = append(r.Hints, leftIn(left, name)...)
+		out = append(out, r)
 	}
 	return a.printWritten(out, verb, o.dryRun)
 }
 
-// hostsFor is the hosts that are named, else those that are found (to install) or written for (to remove).
-func (a *app) hostsFor(w doctor.World, args []string, scope adapters.Scope, verb hostVerb) ([]string, error) {
+// hostsFor is the hosts that are named, else those that are found (to install) or written for (to remove). Those that are
+// left in projects are among them, to be spoken of.
+func (a *app) hostsFor(w doctor.World, args []string, scope adapters.Scope, verb hostVerb, left []doctor.Left) ([]string, error) {
 	if len(args) > 0 {
 		var names []string
 		for _, h := range args {
@@ -98,7 +107,8 @@ func (a *app) hostsFor(w doctor.World, args []string, scope adapters.Scope, verb
 	}
 	var names []string
 	for _, h := range configHosts() {
-		if found, err := adapters.Inspect(w.Target(h, scope)); err != nil || doctor.Written(found) != doctor.NotInstalled {
+		found, err := adapters.Inspect(w.Target(h, scope))
+		if err != nil || doctor.Written(found) != doctor.NotInstalled || leftIn(left, h) != nil {
 			names = append(names, h)
 		}
 	}
@@ -108,13 +118,19 @@ func (a *app) hostsFor(w doctor.World, args []string, scope adapters.Scope, verb
 	return names, nil
 }
 
-// writeHost plans, and applies the plan unless it is dry.
+// writeHost plans, and carries the plan out unless it is dry.
 func (a *app) writeHost(w doctor.World, name string, scope adapters.Scope, verb hostVerb, dry bool) writtenJSON {
 	r := writtenJSON{Host: name, Scope: string(scope), Files: []hostFileJSON{}, Refused: []refusedJSON{}, Hints: []string{}}
-	plan, err := verb.plan(w.Target(name, scope))
+	var plan adapters.Plan
+	var err error
+	if dry {
+		plan, err = verb.plan(w.Target(name, scope))
+	} else {
+		plan, err = adapters.Carry(w.Target(name, scope), verb.plan, w.Backups())
+	}
 	if err != nil {
-		r.Error = fault.As(err).Message
-		return r
+		v := fault.ViewOf(err)
+		r.Error, r.next = v.Message, v.Hint
 	}
 	kept := false // there is something to keep a copy of
 	for _, c := range plan.Changes {
@@ -133,22 +149,21 @@ func (a *app) writeHost(w doctor.World, name string, scope adapters.Scope, verb 
 	}
 	if len(plan.Changes) > 0 || len(plan.Refused) > 0 {
 		r.Hints = append(r.Hints, plan.Hints...)
+		if both := bothScopes(w, name, scope); both != "" && verb.name == "install" {
+			r.Hints = append(r.Hints, both)
+		}
 	}
 	if dry {
 		r.Diff = plan.Diff()
 		return r
 	}
-	if len(plan.Changes) == 0 {
-		return r
-	}
-	backup := w.Store + ".backups"
-	if err := plan.Apply(backup); err != nil {
-		r.Error, r.Files = fault.As(err).Message, []hostFileJSON{}
-		return r
-	}
-	r.Written = true
+	r.Written = len(plan.Changes) > 0
 	if kept {
-		r.Backup = backup
+		r.Backup = w.Backups()
+	}
+	if verb.name == "install" && plan.Hooked() {
+		// Without the note an event of before counts too: what is written works all the same.
+		_ = adapters.MarkInstalled(w.Backups(), plan.Target, a.Now())
 	}
 	return r
 }
@@ -169,7 +184,7 @@ func (a *app) printWritten(list []writtenJSON, verb hostVerb, dry bool) error {
 		}
 		return a.unwritten(list)
 	}
-	written := false
+	written, said := false, map[string]bool{}
 	for _, r := range list {
 		written = written || r.Written
 		switch {
@@ -202,7 +217,7 @@ func (a *app) printWritten(list []writtenJSON, verb hostVerb, dry bool) error {
 			}
 		}
 		if !a.out.tty && !dry {
-			for _, h := range r.Hints {
+			for _, h := range fresh(r.Hints, said) {
 				a.warn("%s", h)
 			}
 		}
@@ -217,8 +232,7 @@ func (a *app) printHost(r writtenJSON) {
 	o := a.out
 	head := o.style.bold(r.Host) + " " + o.style.dim("("+r.Scope+")")
 	if len(r.Files)+len(r.Refused) == 0 && r.Error == "" {
-		o.line(head, "  nothing to change")
-		return
+		head += "  nothing to change"
 	}
 	o.line(head)
 	for _, f := range r.Files {
@@ -240,7 +254,7 @@ func (a *app) unwritten(list []writtenJSON) error {
 	for _, r := range list {
 		if r.Error != "" {
 			what = append(what, r.Host+": "+r.Error)
-			hint = "board host install --dry-run shows what would be written"
+			hint = next(r.next, "run the command again")
 		}
 		if n := len(r.Refused); n > 0 {
 			what = append(what, fmt.Sprintf("%s: %d %s as before", r.Host, n, plural(n, "file stays", "files stay")))

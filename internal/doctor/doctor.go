@@ -40,9 +40,9 @@ const (
 	NotRunnable  Stage = "not_runnable"  // the command, run as the host runs it, stores nothing or harms
 	Untrusted    Stage = "untrusted"     // the host skips hooks that a person has not trusted
 	Blocked      Stage = "blocked"       // a policy keeps the hooks from running
-	Unproven     Stage = "unproven"      // everything is as it should be, and no event was ever seen
+	Unproven     Stage = "unproven"      // everything is as it should be, and no event was seen since it was written
 	Silent       Stage = "silent"        // the host works, as its other signs say, and none of its hooks fires
-	Healthy      Stage = "healthy"       // an event was seen
+	Healthy      Stage = "healthy"       // an event was seen since
 )
 
 // Host is what is known of one host.
@@ -94,6 +94,7 @@ type Scope struct {
 	Runs  []Run      // the installed commands, tried
 	Serve *ServerRun // the MCP server, tried; nil if there is none
 	Trust *Trust     // of hosts that ask for it
+	Since int64      // when board wrote the hooks, in UTC ms; 0 where that is not known
 }
 
 // Options says how much is looked at.
@@ -163,7 +164,7 @@ func (w World) scope(ctx context.Context, name string, scope adapters.Scope, h H
 		s.Found.Files = []adapters.FileState{{Fault: err.Error()}}
 		return s
 	}
-	s.Found = found
+	s.Found, s.Since = found, adapters.InstalledAt(w.Backups(), found.Target)
 	s.Stage = Written(found)
 	if s.Stage == NotInstalled || s.Stage == Unreadable {
 		return s
@@ -188,7 +189,7 @@ func (w World) scope(ctx context.Context, name string, scope adapters.Scope, h H
 	if stage == Unproven && h.Silent {
 		stage = Silent
 	}
-	if stage == Unproven && h.LastSeen() > 0 {
+	if stage == Unproven && s.proven(h.LastSeen()) {
 		stage = Healthy
 	}
 	s.Stage = stage
