@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -46,14 +45,20 @@ func (a *app) doctor(ctx context.Context, fix bool) error {
 		if err := a.hostGate(ctx, "doctor --fix"); err != nil {
 			return err
 		}
-		before := w.Look(ctx, doctor.Options{Hosts: []string{}, Health: true})
+		before, err := a.examine(ctx, w, doctor.Options{Hosts: []string{}, Health: true})
+		if err != nil {
+			return err
+		}
 		fixed = repairs(w.Fix(ctx, before.Store, a.Person, a.Machine))
 	}
-	r := w.Look(ctx, o)
+	r, err := a.examine(ctx, w, o)
+	if err != nil {
+		return err
+	}
 	if err := a.narrow(&r); err != nil {
 		return err
 	}
-	t := teller{app: a, w: w, problem: problem}
+	t := teller{app: a, w: w, problem: problem, blind: r.Store.Err != nil}
 	list := append(fixed, t.store(r.Store)...)
 	list = append(list, t.project(r)...)
 	list = append(list, t.programs(r)...)
@@ -107,7 +112,7 @@ func repairs(list []doctor.Repair) []finding {
 		}
 		if r.Err != nil {
 			v := fault.ViewOf(r.Err)
-			f.Level, f.Text, f.Next = levelProblem, r.Path+" could not be repaired: "+v.Message, v.Hint
+			f.Level, f.Text, f.Next = levelProblem, r.Path+" could not be repaired: "+v.Message, next(v.Hint, "look at the file as its owner: ls -l "+r.Path)
 		}
 		out = append(out, f)
 	}
@@ -122,11 +127,12 @@ func (t teller) store(s doctor.Store) []finding {
 	var out []finding
 	add := func(l level, check, text, next string) { out = append(out, finding{l, "store", check, text, next}) }
 	switch {
+	case s.Empty:
+		add(levelNote, "file", "there is no board yet: "+s.Path+" is empty", "board init")
 	case !s.Exists && s.Err == nil:
 		add(levelNote, "file", "there is no board yet: "+s.Path, "board init")
 	case s.Err != nil:
-		v := fault.ViewOf(s.Err)
-		add(levelProblem, "file", v.Message, next(v.Hint, "set BOARD_DB to the path of another database"))
+		out = append(out, unreadableStore(s.Err))
 	default:
 		add(levelOK, "file", fmt.Sprintf("%s, %s, log %s, schema %d", s.Path, bytesOf(s.Size), bytesOf(s.LogSize), s.Schema), "")
 		if len(s.Damage) > 0 {
@@ -147,10 +153,8 @@ func (t teller) store(s doctor.Store) []finding {
 			add(levelOK, "writable", "it can be written", "")
 		}
 	}
-	for _, f := range s.Files {
-		if f.Lax {
-			add(levelProblem, "mode", fmt.Sprintf("%s has mode %04o: others can get at it", f.Path, f.Mode), "board doctor --fix")
-		}
+	for _, f := range s.Lax() {
+		add(levelProblem, "mode", fmt.Sprintf("%s has mode %04o: others can get at it", f.Path, f.Mode), "board doctor --fix")
 	}
 	dir := store.SpoolAt(s.Path).Dir()
 	spool := func(l level, check, text, next string) { out = append(out, finding{l, "spool", check, text, next}) }
@@ -170,11 +174,10 @@ func (t teller) store(s doctor.Store) []finding {
 	return out
 }
 
-func next(hint, otherwise string) string {
-	if hint == "" {
-		return otherwise
-	}
-	return hint
+// unreadableStore says why nothing is known of what the store holds.
+func unreadableStore(err error) finding {
+	v := fault.ViewOf(err)
+	return finding{levelProblem, "store", "file", v.Message, next(v.Hint, "set BOARD_DB to the path of another database")}
 }
 
 func bytesOf(n int64) string {
@@ -221,15 +224,15 @@ func (t teller) programs(r doctor.Report) []finding {
 	for _, p := range r.Programs {
 		who := " (" + strings.Join(p.Hosts, ", ") + ")"
 		f := finding{levelOK, "programs", "build", p.Path + who + " is of the same build", ""}
-		together := "install both programs from one build, to " + filepath.Dir(p.Path)
+		mended := together(p.Path)
 		switch {
 		case p.Err != "":
-			f.Level, f.Text, f.Next = levelNote, p.Path+who+": "+p.Err, together
+			f.Level, f.Text, f.Next = levelNote, p.Path+who+": "+p.Err, mended
 		case p.Mismatch():
-			f.Level, f.Next = levelProblem, together
+			f.Level, f.Next = levelProblem, mended
 			f.Text = fmt.Sprintf("%s%s speaks protocol %s and schema %d, this board %s and %d: it drops every event", p.Path, who, p.Protocol, p.Schema, hooks.Protocol, store.SchemaVersion)
 		case p.Drift(t.w.Version):
-			f.Level, f.Text, f.Next = levelNote, fmt.Sprintf("%s%s is %s, this board is %s; its events are stored", p.Path, who, p.Version, t.w.Version), together
+			f.Level, f.Text, f.Next = levelNote, fmt.Sprintf("%s%s is %s, this board is %s; its events are stored", p.Path, who, p.Version, t.w.Version), mended
 		}
 		out = append(out, f)
 	}

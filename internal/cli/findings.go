@@ -34,6 +34,7 @@ type teller struct {
 	app     *app
 	w       doctor.World
 	problem error // why this program cannot be written into hosts
+	blind   bool  // the store cannot be read: nobody knows what was seen
 	asked   bool  // the hosts were named: that one is not connected is a problem then
 }
 
@@ -50,9 +51,9 @@ func (t teller) host(h doctor.Host) []finding {
 	if !connected {
 		switch {
 		case t.asked:
-			add(levelProblem, "written", "nothing of board is written for it", t.install(h.Host, adapters.ScopeUser))
+			add(levelProblem, "written", "nothing of board is written for it", t.install(h.Host, usersScope(h)))
 		case h.Detected:
-			add(levelNote, "written", "found on this machine, and not connected", t.install(h.Host, adapters.ScopeUser))
+			add(levelNote, "written", "found on this machine, and not connected", t.install(h.Host, usersScope(h)))
 		default:
 			add(levelOK, "written", "not found on this machine", "")
 		}
@@ -88,13 +89,6 @@ func (t teller) host(h doctor.Host) []finding {
 // fewProbes is the number below which nothing is made of how many had no effect.
 const fewProbes = 8
 
-func (t teller) install(host string, scope adapters.Scope) string {
-	if scope == adapters.ScopeProject {
-		return "board host install " + host + " --scope project"
-	}
-	return "board host install " + host
-}
-
 // scope tells how far a host is connected in one scope, in the order in which it matters.
 func (t teller) scope(h doctor.Host, s doctor.Scope) []finding {
 	subject := h.Host
@@ -103,11 +97,11 @@ func (t teller) scope(h doctor.Host, s doctor.Scope) []finding {
 	}
 	var out []finding
 	add := func(l level, check, text, next string) { out = append(out, finding{l, subject, check, text, next}) }
-	again := t.install(h.Host, s.Scope)
+	again := t.install(h.Host, s)
 
 	switch wrong := t.wrong(s.Found); {
 	case s.Stage == doctor.Unreadable:
-		add(levelProblem, "written", strings.Join(unreadable(s.Found), "; "), "repair the file; "+again+" --dry-run shows what belongs into it")
+		add(levelProblem, "written", strings.Join(unreadable(s.Found), "; "), "repair the file; "+installCommand(h.Host, s)+" --dry-run shows what belongs into it")
 	case len(wrong) > 0:
 		add(levelProblem, "written", strings.Join(wrong, "; "), again)
 	default:
@@ -121,7 +115,7 @@ func (t teller) scope(h doctor.Host, s doctor.Scope) []finding {
 		add(l, "runnable", text, next)
 	}
 	if s.Trust != nil {
-		out = append(out, trusted(subject, *s.Trust, s.Scope)...)
+		out = append(out, trusted(subject, s)...)
 	}
 	for _, b := range s.Found.Blocked {
 		l := levelNote
@@ -231,7 +225,7 @@ func ran(s doctor.Scope, again string) (l level, text, next string) {
 		bad = append(bad, "the MCP server ("+strings.Join(s.Serve.Command, " ")+"): "+s.Serve.Err)
 	}
 	if len(bad) > 0 {
-		return levelProblem, strings.Join(bad, "; "), again
+		return levelProblem, strings.Join(bad, "; "), mend(s, again)
 	}
 	var good []string
 	if n := len(s.Runs); n > 0 {
@@ -244,7 +238,8 @@ func ran(s doctor.Scope, again string) (l level, text, next string) {
 }
 
 // trusted tells what Codex says of the hooks.
-func trusted(subject string, t doctor.Trust, scope adapters.Scope) []finding {
+func trusted(subject string, s doctor.Scope) []finding {
+	t := *s.Trust
 	const walk = "start codex, type /hooks, and trust those of board-hook"
 	one := func(l level, text, next string) []finding { return []finding{{l, subject, "trusted", text, next}} }
 	switch {
@@ -262,7 +257,7 @@ func trusted(subject string, t doctor.Trust, scope adapters.Scope) []finding {
 		{"untrusted", "Codex skips hooks that you have not trusted", walk},
 		{"modified", "Codex skips hooks that you trusted in another form", walk},
 		{"disabled", "Codex skips hooks that are disabled", "start codex, type /hooks, and enable those of board-hook"},
-		{"unlisted", "Codex does not know hooks that are written", unlistedNext(scope)},
+		{"unlisted", "Codex does not know hooks that are written", unlistedNext(s)},
 	} {
 		if list := skipped[kind.why]; len(list) > 0 {
 			out = append(out, finding{levelProblem, subject, "trusted", fmt.Sprintf("%s: %s", kind.text, someOf(list, len(t.Hooks))), kind.next})
@@ -280,13 +275,6 @@ func someOf(list []string, all int) string {
 		return fmt.Sprintf("all %d", all)
 	}
 	return strings.Join(list, ", ")
-}
-
-func unlistedNext(scope adapters.Scope) string {
-	if scope == adapters.ScopeProject {
-		return "start codex in the project and trust the folder; hooks of other folders are not read"
-	}
-	return "look in codex, /hooks, whether a policy allows managed hooks alone"
 }
 
 // seen tells when events came last: the one thing that proves that all of it works.
@@ -309,6 +297,8 @@ func (t teller) seen(h doctor.Host) finding {
 	f.Text = strings.Join(parts, ", ")
 	again := "restart its sessions, send a prompt in a registered project, then board host check " + h.Host
 	switch {
+	case t.blind:
+		f.Level, f.Text, f.Next = levelNote, "the store cannot be read: nobody knows whether an event was seen", "mend the store first: board doctor"
 	case h.Silent:
 		f.Level, f.Check, f.Next = levelProblem, "hooks_silent", "start codex, type /hooks, and trust those of board-hook; then restart its sessions"
 		f.Text = "it works, as its notify program says, and no hook fired within 10 minutes of that: " + f.Text

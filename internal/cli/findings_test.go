@@ -132,6 +132,7 @@ func toldOf(o *output, r doctor.Report) (*app, teller, []finding) {
 		{What: doctor.StoredSpool, N: 2},
 	})
 	list = append(append(append(list, t.store(r.Store)...), t.project(r)...), t.programs(r)...)
+	t.problem = nil // else every step of a host would be the same
 	for _, h := range r.Hosts {
 		list = append(list, t.host(h)...)
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -207,26 +208,33 @@ func (a *app) hostList(ctx context.Context) error {
 				found = a.out.style.dim("no")
 			}
 			seen := a.out.ago(h.LastSeen())
-			if seen == "" && s.Stage != doctor.NotInstalled {
+			switch {
+			case r.Store.Err != nil:
+				seen = "unknown"
+			case seen == "" && s.Stage != doctor.NotInstalled:
 				seen = "never"
 			}
 			cells = append(cells, []string{a.out.style.bold(h.Host), row.Scope, found, a.stage(s.Stage), seen})
 		}
 	}
+	var unread error // what is written is known all the same; when an event came is not
+	if r.Store.Err != nil {
+		unread = &halfDone{r.Store.Err}
+	}
 	switch {
 	case a.json:
-		return a.out.document("hosts", rows, "")
+		return errors.Join(a.out.document("hosts", rows, ""), unread)
 	case !a.out.tty:
 		for _, r := range rows {
 			a.out.fields(r.Host, r.Scope, map[bool]string{true: "yes", false: "no"}[r.Found], r.Stage, r.LastEvent)
 		}
-		return nil
+		return unread
 	}
 	a.out.table([]column{{title: "HOST"}, {title: "SCOPE"}, {title: "FOUND"}, {title: "STATE", flex: true}, {title: "LAST EVENT", right: true}}, cells)
 	if !slices.ContainsFunc(r.Hosts, doctor.Host.Installed) {
 		a.talk("Connect the hosts that are found: board host install")
 	}
-	return nil
+	return unread
 }
 
 // stage is a stage as people read it.
@@ -251,15 +259,21 @@ func (a *app) hostCheck(ctx context.Context, args []string) error {
 	if len(args) > 0 {
 		o.Hosts = args
 	}
-	r := w.Look(ctx, o)
+	r, err := a.examine(ctx, w, o)
+	if err != nil {
+		return err
+	}
 	if len(args) == 0 {
 		r.Hosts = slices.DeleteFunc(r.Hosts, func(h doctor.Host) bool { return !h.Installed() })
 		if len(r.Hosts) == 0 {
 			return fault.New(fault.NothingToDo, "board host install", "board is not connected to any host")
 		}
 	}
-	t := teller{app: a, w: w, problem: problem, asked: len(args) > 0}
+	t := teller{app: a, w: w, problem: problem, asked: len(args) > 0, blind: r.Store.Err != nil}
 	var list []finding
+	if t.blind { // it is what keeps the hosts from being proven, and none of them can mend it
+		list = append(list, unreadableStore(r.Store.Err))
+	}
 	healthy := true
 	for _, h := range r.Hosts {
 		list = append(list, t.host(h)...)

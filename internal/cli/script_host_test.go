@@ -9,8 +9,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
@@ -56,6 +58,9 @@ func codexProgram() {
 			b, _ := os.ReadFile(path)
 			_ = json.Unmarshal(b, &file)
 			list := []map[string]any{}
+			if trust == "none" { // hooks are switched off
+				file.Hooks = nil
+			}
 			for name, groups := range file.Hooks {
 				for g, group := range groups {
 					for h, hook := range group.Hooks {
@@ -77,7 +82,7 @@ func codexProgram() {
 // PATH that scripts about hosts set: a host that is really installed here must not be found.
 func installPrograms(e *testscript.Env) error {
 	dirs := map[string][]string{
-		"BIN": {"board", "board-hook"}, "CODEX": {"codex"}, "TOOLS": {"sh", "bash", "git", "cat"},
+		"BIN": {"board", "board-hook"}, "CODEX": {"codex"}, "TOOLS": {"sh", "bash", "git", "cat", "sleep"},
 	}
 	for name, programs := range dirs {
 		dir := filepath.Join(e.WorkDir, "home", ".local", strings.ToLower(name))
@@ -124,6 +129,35 @@ func cmdEvent(ts *testscript.TestScript, neg bool, args []string) {
 	})
 	if neg {
 		ts.Fatalf("event cannot be negated")
+	}
+}
+
+// cmdInterrupt runs board until a file is there, and presses Ctrl-C then.
+func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
+	want, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	defer stop()
+	program, err := lookIn(ts.Getenv("PATH"), "board")
+	ts.Check(err)
+	cmd := exec.CommandContext(ctx, program, args[2:]...)
+	cmd.Dir = ts.MkAbs(".")
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "BOARD_DB", "USER"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	cmd.Stdout, cmd.Stderr = ts.Stdout(), ts.Stderr()
+	ts.Check(cmd.Start())
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil || ctx.Err() != nil {
+			break
+		}
+		<-tick.C
+	}
+	ts.Check(cmd.Process.Signal(os.Interrupt))
+	if err := cmd.Wait(); neg || cmd.ProcessState.ExitCode() != want {
+		ts.Fatalf("it ends with %v", err)
 	}
 }
 

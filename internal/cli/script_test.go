@@ -41,6 +41,7 @@ func TestMain(m *testing.M) {
 //	same DIR FROM           the files below DIR are those of the copy FROM, to the byte
 //	snap DIR TO             copies a folder
 //	damage FROM TO          copies a database, and writes over its middle
+//	interrupt FILE N ARG... runs board, and presses Ctrl-C when FILE is there; it must exit with N
 //	hold FILE, unhold       takes the lock of a writer, and gives it back
 //
 // $BIN holds both programs as a person installs them, $TOOLS what a shell needs, $CODEX a program that answers as Codex.
@@ -68,7 +69,7 @@ func TestScript(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exit": cmdExit, "tty": cmdTTY, "newer": cmdNewer, "agent": cmdAgent, "event": cmdEvent, "same": cmdSame, "snap": cmdSnap,
-			"damage": cmdDamage, "hold": cmdHold, "unhold": cmdUnhold,
+			"damage": cmdDamage, "hold": cmdHold, "unhold": cmdUnhold, "interrupt": cmdInterrupt,
 		},
 		Condition: func(cond string) (bool, error) {
 			if cond == "root" {

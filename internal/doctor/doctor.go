@@ -38,8 +38,8 @@ const (
 	Unreadable   Stage = "unreadable"    // a file is not understood, so nobody knows
 	Incomplete   Stage = "incomplete"    // a part is missing, twice, or in an older form
 	NotRunnable  Stage = "not_runnable"  // the command, run as the host runs it, stores nothing or harms
-	Untrusted    Stage = "untrusted"     // the host skips hooks that a person has not trusted
 	Blocked      Stage = "blocked"       // a policy keeps the hooks from running
+	Untrusted    Stage = "untrusted"     // the host skips hooks that a person has not trusted
 	Unproven     Stage = "unproven"      // everything is as it should be, and no event was seen since it was written
 	Silent       Stage = "silent"        // the host works, as its other signs say, and none of its hooks fires
 	Healthy      Stage = "healthy"       // an event was seen since
@@ -95,6 +95,9 @@ type Scope struct {
 	Serve *ServerRun // the MCP server, tried; nil if there is none
 	Trust *Trust     // of hosts that ask for it
 	Since int64      // when board wrote the hooks, in UTC ms; 0 where that is not known
+
+	// Plan is what an installation would do now, and what it would refuse; nil where nothing was run.
+	Plan *adapters.Plan
 }
 
 // Options says how much is looked at.
@@ -103,7 +106,10 @@ type Options struct {
 	Run    bool     // run the installed commands
 	Every  bool     // with every event, not only one per command
 	Ask    bool     // ask hosts what they trust
-	Health bool     // read the whole store, and try whether it can be written
+	Health bool     // read the whole store, and see whether it can be written
+
+	// Trying is called before a command is run for an event; nil: nobody waits.
+	Trying func(host, event string)
 }
 
 // Report is everything.
@@ -122,18 +128,19 @@ func (w World) Look(ctx context.Context, o Options) Report {
 	var r Report
 	facts := w.readStore(ctx, o.Health)
 	r.Store, r.Projects, r.Here, r.Joinable = facts.Store, facts.projects, facts.here, facts.joinable
+	tr := trial{Options: o, hung: map[string]bool{}}
 	for _, name := range runs.Hosts() {
 		if o.Hosts == nil || slices.Contains(o.Hosts, name) {
-			r.Hosts = append(r.Hosts, w.host(ctx, name, facts, o))
+			r.Hosts = append(r.Hosts, w.host(ctx, name, facts, tr))
 		}
 	}
-	r.Programs = w.programs(ctx, r.Hosts, o)
+	r.Programs = w.programs(ctx, r.Hosts, tr)
 	r.Unknown = facts.counts(unknownHost)
 	return r
 }
 
 // host looks at one host.
-func (w World) host(ctx context.Context, name string, f facts, o Options) Host {
+func (w World) host(ctx context.Context, name string, f facts, o trial) Host {
 	h := Host{Host: name, Detected: slices.Contains(adapters.Detect(w.Home, w.Getenv, w.LookPath), name), Probes: f.probes[name]}
 	h.Seen, h.Counts = f.seen(name), f.counts(name)
 	h.Silent = silent(h.Seen)
@@ -156,7 +163,7 @@ func (w World) Target(host string, scope adapters.Scope) adapters.Target {
 	}
 }
 
-func (w World) scope(ctx context.Context, name string, scope adapters.Scope, h Host, o Options) Scope {
+func (w World) scope(ctx context.Context, name string, scope adapters.Scope, h Host, o trial) Scope {
 	s := Scope{Scope: scope}
 	found, err := adapters.Inspect(w.Target(name, scope))
 	if err != nil {
@@ -166,15 +173,23 @@ func (w World) scope(ctx context.Context, name string, scope adapters.Scope, h H
 	}
 	s.Found, s.Since = found, adapters.InstalledAt(w.Backups(), found.Target)
 	s.Stage = Written(found)
+	if o.Run {
+		if p, err := adapters.PlanInstall(w.Target(name, scope)); err == nil {
+			s.Plan = &p
+		}
+	}
 	if s.Stage == NotInstalled || s.Stage == Unreadable {
 		return s
 	}
 	stage := s.Stage
 	if o.Run {
-		s.Runs, s.Serve = w.try(ctx, found, o.Every)
+		s.Runs, s.Serve = w.try(ctx, found, o)
 		if stage == Unproven && !runnable(s) {
 			stage = NotRunnable
 		}
+	}
+	if stage == Unproven && slices.ContainsFunc(found.Blocked, func(b adapters.Block) bool { return b.All }) {
+		stage = Blocked // before trust: Codex does not even list hooks that are switched off
 	}
 	if o.Ask && name == runs.Codex {
 		t := w.askCodex(ctx, found)
@@ -182,9 +197,6 @@ func (w World) scope(ctx context.Context, name string, scope adapters.Scope, h H
 		if stage == Unproven && t.Known() && !t.All() {
 			stage = Untrusted
 		}
-	}
-	if stage == Unproven && slices.ContainsFunc(found.Blocked, func(b adapters.Block) bool { return b.All }) {
-		stage = Blocked
 	}
 	if stage == Unproven && h.Silent {
 		stage = Silent
@@ -266,6 +278,7 @@ const witness = "notify"
 type Store struct {
 	Path     string
 	Exists   bool
+	Empty    bool     // a file is there with nothing in it, and the first board init makes a store of it
 	Err      error    // why it cannot be read
 	Damage   []string // what the check of the whole file found
 	WriteErr error    // why it cannot be written

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -55,20 +56,37 @@ func (w World) readStore(ctx context.Context, health bool) facts {
 	defer cancel()
 	path, err := store.Copy(limited, w.Store, dir)
 	if fault.CodeOf(err) == fault.NotFound {
+		_, gone := os.Stat(w.Store)
+		f.Empty = gone == nil
 		return f
 	}
 	f.Exists = true
+	copied := path
 	if fault.CodeOf(err) == fault.Limit { // too much to copy: the original is opened for reading
 		path, err = w.Store, nil
 	}
 	if err == nil {
 		err = f.fill(ctx, w, path, health)
 	}
-	f.Err = err
-	if health && f.Err == nil {
-		f.WriteErr = w.tryWrite(ctx)
+	f.Err = ofOriginal(err, copied, w.Store)
+	if health && f.Err == nil && f.WriteErr == nil {
+		limited, cancel := context.WithTimeout(ctx, writeWait)
+		defer cancel()
+		f.WriteErr = store.Writable(limited, w.Store)
 	}
 	return f
+}
+
+// ofOriginal is err with the path of the store where it names that of the copy, which nobody ever finds.
+func ofOriginal(err error, path, original string) error {
+	if err == nil || path == "" || path == original {
+		return err
+	}
+	f := *fault.As(err)
+	for _, s := range []*string{&f.Message, &f.Hint} {
+		*s = strings.ReplaceAll(strings.ReplaceAll(*s, path, original), filepath.Dir(path), filepath.Dir(original))
+	}
+	return &f
 }
 
 // fill reads the copy. One of an older schema is brought to ours first: it is only a copy.
@@ -76,6 +94,7 @@ func (f *facts) fill(ctx context.Context, w World, path string, health bool) (er
 	o := store.Options{Path: path, Now: w.Now, Person: "doctor", Machine: "copy", ReadOnly: true}
 	db, err := store.Open(ctx, o)
 	if fault.CodeOf(err) == fault.IdentityMismatch && path != w.Store {
+		f.WriteErr = ofOriginal(err, path, w.Store) // every program of this build refuses the original
 		o.ReadOnly = false
 		db, err = store.Open(ctx, o)
 	}
@@ -118,18 +137,6 @@ func (f *facts) fill(ctx context.Context, w World, path string, health bool) (er
 		f.joinable, err = projects.Related(ctx, q, w.Dir)
 	}
 	return err
-}
-
-// tryWrite takes the lock of a writer and gives it back. Nothing is written.
-func (w World) tryWrite(ctx context.Context) error {
-	if err := store.Writable(w.Store); err != nil {
-		return err
-	}
-	db, err := store.Open(ctx, store.Options{Path: w.Store, Now: w.Now, Hook: true})
-	if err != nil {
-		return err
-	}
-	return errors.Join(db.Write(store.Within(ctx, writeWait), func(context.Context, *store.Tx) error { return nil }), db.Close())
 }
 
 // counts returns what became of a host's events, other than being stored.

@@ -3,8 +3,10 @@ package doctor
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"board/internal/hooks"
 	"board/internal/store"
@@ -35,15 +37,23 @@ func (w World) Fix(ctx context.Context, s Store, person, machine string) []Repai
 		err := os.MkdirAll(dir, 0o700)
 		out = append(out, Repair{What: MadeFolder, Path: dir, Err: err})
 	}
-	for _, f := range s.Files {
-		if f.Lax && (s.Err == nil || f.Path != w.Store) { // what is no store of ours is left as it is
-			out = append(out, Repair{What: Tightened, Path: f.Path, Err: f.Tighten()})
+	for _, f := range s.Lax() {
+		err := f.Tighten()
+		if !errors.Is(err, fs.ErrNotExist) { // a log that was folded back meanwhile is nobody's any more
+			out = append(out, Repair{What: Tightened, Path: f.Path, Err: err})
 		}
 	}
 	if s.Exists && s.Err == nil && len(s.Damage) == 0 && s.Spool.Waiting > 0 {
 		out = append(out, w.drain(ctx, s, person, machine))
 	}
 	return out
+}
+
+// Lax returns the files that others can get at, and that Fix takes from them: what is no store of ours is left as it is.
+func (s Store) Lax() []store.File {
+	return slices.DeleteFunc(slices.Clone(s.Files), func(f store.File) bool {
+		return !f.Lax || s.Err != nil && f.Path == s.Path
+	})
 }
 
 func (w World) drain(ctx context.Context, s Store, person, machine string) Repair {

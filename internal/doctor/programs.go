@@ -35,7 +35,7 @@ func (p Program) Mismatch() bool {
 const askWait = 5 * time.Second
 
 // programs asks each board-hook that a host is told to run who it is.
-func (w World) programs(ctx context.Context, list []Host, o Options) []Program {
+func (w World) programs(ctx context.Context, list []Host, o trial) []Program {
 	if !o.Run {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (w World) programs(ctx context.Context, list []Host, o Options) []Program {
 			for _, r := range s.Runs {
 				i := slices.IndexFunc(out, func(p Program) bool { return p.Path == r.Program })
 				if i < 0 && r.Program != "" {
-					out = append(out, w.ask(ctx, r.Program))
+					out = append(out, w.ask(ctx, r.Program, o))
 					i = len(out) - 1
 				}
 				if i >= 0 && !slices.Contains(out[i].Hosts, h.Host) {
@@ -58,8 +58,12 @@ func (w World) programs(ctx context.Context, list []Host, o Options) []Program {
 }
 
 // ask runs a program of board. An older board-hook does not know the question: it takes it for an event without input.
-func (w World) ask(ctx context.Context, path string) Program {
+func (w World) ask(ctx context.Context, path string, o trial) Program {
 	p := Program{Path: path}
+	if o.hung[path] {
+		p.Err = "it does not end"
+		return p
+	}
 	if strings.TrimSuffix(filepath.Base(path), ".exe") != "board-hook" {
 		p.Err = "it is no board-hook"
 		return p
@@ -73,7 +77,7 @@ func (w World) ask(ctx context.Context, path string) Program {
 		}
 	}
 	env = append(env, store.EnvPath+"="+filepath.Join(os.TempDir(), "board-no-such-store", "board.db"))
-	stdout, _, err := w.spawn(ctx, []string{path, "--version"}, "", env, nil)
+	stdout, _, err := spawn(ctx, []string{path, "--version"}, "", env, nil)
 	if err != nil {
 		p.Err = "it does not run"
 		return p

@@ -25,6 +25,7 @@ type Run struct {
 	Program string // of board, in it
 	Shell   string // what the host hands it to
 	Event   string
+	Missing bool   // the program is not there, or is none: an installation cannot mend that
 	Err     string // why it does not do; "" if the event arrived in the store and the answer is one that the host takes
 }
 
@@ -37,6 +38,13 @@ type ServerRun struct {
 
 func runnable(s Scope) bool {
 	return !slices.ContainsFunc(s.Runs, func(r Run) bool { return r.Err != "" }) && (s.Serve == nil || s.Serve.Err == "")
+}
+
+// trial is one look: what is to be run, and the programs that hung before. One that hangs does so for every event of every
+// host: to wait for each would take minutes.
+type trial struct {
+	Options
+	hung map[string]bool
 }
 
 // bench is a throw-away store with one project in it.
@@ -86,7 +94,7 @@ func (b bench) arrived(ctx context.Context, now func() time.Time, host string) (
 }
 
 // try runs the commands that are installed, each event in the order of the contract, and the server.
-func (w World) try(ctx context.Context, f adapters.Found, every bool) ([]Run, *ServerRun) {
+func (w World) try(ctx context.Context, f adapters.Found, o trial) ([]Run, *ServerRun) {
 	b, err := w.newBench(ctx)
 	if err != nil {
 		return []Run{{Err: "no throw-away store can be made: " + err.Error()}}, nil
@@ -99,8 +107,8 @@ func (w World) try(ctx context.Context, f adapters.Found, every bool) ([]Run, *S
 			commands = []string{""} // the plugin runs the program itself
 		}
 		for _, c := range commands {
-			if every || !slices.ContainsFunc(out, func(r Run) bool { return r.Command == c }) {
-				out = append(out, w.run(ctx, b, f, e.Event, c))
+			if o.Every || !slices.ContainsFunc(out, func(r Run) bool { return r.Command == c }) {
+				out = append(out, w.run(ctx, b, f, e.Event, c, o))
 			}
 		}
 	}
@@ -114,12 +122,12 @@ func (w World) try(ctx context.Context, f adapters.Found, every bool) ([]Run, *S
 	if f.Server.State == adapters.NotNeeded || len(f.Server.Command) == 0 {
 		return out, nil
 	}
-	s := w.serve(ctx, b, f)
+	s := w.serve(ctx, b, f, o)
 	return out, &s
 }
 
 // run runs one command for one event.
-func (w World) run(ctx context.Context, b bench, f adapters.Found, e hooks.Event, command string) Run {
+func (w World) run(ctx context.Context, b bench, f adapters.Found, e hooks.Event, command string, o trial) Run {
 	r := Run{Command: command, Event: e.Name, Program: adapters.Program(command)}
 	argv := w.shell(e.Host, command)
 	if command == "" {
@@ -132,11 +140,12 @@ func (w World) run(ctx context.Context, b bench, f adapters.Found, e hooks.Event
 		r.Err = "it names a database of its own, and is not tried"
 		return r
 	}
-	if st, err := os.Stat(r.Program); err != nil {
-		r.Err = r.Program + " is not there"
+	if why := w.noProgram(r.Program); why != "" {
+		r.Err, r.Missing = why, true
 		return r
-	} else if st.IsDir() {
-		r.Err = r.Program + " is a directory"
+	}
+	if o.hung[r.Program] {
+		r.Err = "not tried: the program did not end before"
 		return r
 	}
 	payload, err := hooks.Sample(e, hooks.Place{Session: "board-check", Cwd: b.project, At: w.Now()})
@@ -150,11 +159,32 @@ func (w World) run(ctx context.Context, b bench, f adapters.Found, e hooks.Event
 			cwd = dir
 		}
 	}
+	o.trying(e.Host, e.Name)
 	ctx, cancel := context.WithTimeout(ctx, e.Timeout)
 	defer cancel()
-	stdout, stderr, err := w.spawn(ctx, argv, cwd, b.env(w, e.Host), payload)
+	stdout, stderr, err := spawn(ctx, argv, cwd, b.env(w, e.Host), payload)
 	r.Err = verdict(ctx, stdout, stderr, err, e.Timeout)
+	o.hung[r.Program] = ctx.Err() != nil
 	return r
+}
+
+// noProgram says why no program can be run from path, "" if one can.
+func (w World) noProgram(path string) string {
+	switch st, err := os.Stat(path); {
+	case err != nil:
+		return path + " is not there"
+	case st.IsDir():
+		return path + " is a directory"
+	case !w.Windows && st.Mode()&0o111 == 0:
+		return path + " is no program: it is not executable"
+	}
+	return ""
+}
+
+func (o trial) trying(host, event string) {
+	if o.Trying != nil {
+		o.Trying(host, event)
+	}
 }
 
 // verdict says what is wrong with an answer. What the program printed is not repeated: it may be anybody's.
@@ -194,30 +224,37 @@ func isDir(path string) bool {
 // killDelay is how long a killed command may keep its output open.
 const killDelay = 200 * time.Millisecond
 
-func (w World) spawn(ctx context.Context, argv []string, cwd string, env []string, stdin []byte) (stdout, stderr []byte, err error) {
+func spawn(ctx context.Context, argv []string, cwd string, env []string, stdin []byte) (stdout, stderr []byte, err error) {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stdin = cwd, env, bytes.NewReader(stdin)
 	cmd.WaitDelay = killDelay
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
+	end := group(cmd)
+	defer end()
 	err = cmd.Run()
 	return out.Bytes(), errs.Bytes(), err
 }
 
 // serve starts the MCP server and asks it for its tools.
-func (w World) serve(ctx context.Context, b bench, f adapters.Found) ServerRun {
+func (w World) serve(ctx context.Context, b bench, f adapters.Found, o trial) ServerRun {
 	s := ServerRun{Command: f.Server.Command}
 	if namesStore(strings.Join(s.Command, " ")) {
 		s.Err = "it names a database of its own, and is not tried"
 		return s
 	}
+	if o.hung[s.Command[0]] {
+		s.Err = "not tried: the program did not end before"
+		return s
+	}
+	o.trying(f.Host, "MCP server")
 	const talk = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"board-check","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":2,"method":"tools/list"}
 `
 	ctx, cancel := context.WithTimeout(ctx, serveWait)
 	defer cancel()
-	stdout, _, err := w.spawn(ctx, s.Command, b.project, b.env(w, f.Host), []byte(talk))
+	stdout, _, err := spawn(ctx, s.Command, b.project, b.env(w, f.Host), []byte(talk))
 	for line := range bytes.SplitSeq(stdout, []byte("\n")) {
 		var m struct {
 			ID     int
@@ -227,6 +264,7 @@ func (w World) serve(ctx context.Context, b bench, f adapters.Found) ServerRun {
 			s.Tools = len(m.Result.Tools)
 		}
 	}
+	o.hung[s.Command[0]] = ctx.Err() != nil
 	switch {
 	case ctx.Err() != nil:
 		s.Err = "it does not end with its input"

@@ -46,6 +46,7 @@ const (
 	Usage            Code = "usage"             // the command line is wrong
 	NothingToDo      Code = "nothing_to_do"     // there is nothing for the command to do
 	IdentityMismatch Code = "identity_mismatch" // unknown protocol or schema
+	Interrupted      Code = "interrupted"       // a person ended the command before it was done
 	Internal         Code = "internal"          // a defect in board
 )
 

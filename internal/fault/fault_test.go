@@ -7,7 +7,7 @@ import (
 
 func TestExit(t *testing.T) {
 	for want, codes := range map[int][]Code{
-		ExitError:     {Internal, StoreNewer, StoreReadonly, StoreBroken, IdentityMismatch},
+		ExitError:     {Internal, StoreNewer, StoreReadonly, StoreBroken, IdentityMismatch, Interrupted},
 		ExitUsage:     {Usage, Invalid, Limit},
 		ExitNoProject: {NoProject},
 		ExitNotFound:  {NotFound, RunUnknown},

@@ -55,8 +55,15 @@ type mark struct{ size, at int64 }
 
 // stamp is that of the database and its log.
 func stamp(path string) (m [2]mark, err error) {
-	if _, err := readHeader(path); err != nil {
+	h, err := readHeader(path)
+	if err == nil {
+		err = h.check(path) // here, where the path is the one that the caller knows
+	}
+	if err != nil {
 		return m, err
+	}
+	if h.empty {
+		return m, openFault(path, errNotExist)
 	}
 	for i, side := range []string{"", "-wal"} {
 		st, err := os.Stat(path + side)

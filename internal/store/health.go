@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"board/internal/fault"
 )
 
 // File is one file or folder of a store.
@@ -39,17 +41,6 @@ func Files(path string, getenv func(string) string) []File {
 
 // Tighten takes the file away from everybody but its owner.
 func (f File) Tighten() error { return os.Chmod(f.Path, f.Mode&^0o077) }
-
-// Writable says why the file at path may not be written, nil if it may. SQLite does not say: on such a file it begins a
-// transaction of a writer as one of a reader, and fails at the first write. The store must not be open in this process:
-// closing a file gives up the locks that a process has on it.
-func Writable(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return openFault(path, err)
-	}
-	return f.Close()
-}
 
 // Check reads the whole database and returns what is wrong with it, nothing if it is whole.
 func (d *DB) Check(ctx context.Context) ([]string, error) {
@@ -91,7 +82,7 @@ func (s Spool) State() SpoolState {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			st.Broken = openFault(s.dir, err)
+			st.Broken = s.fault(err)
 		}
 		return st
 	}
@@ -107,4 +98,14 @@ func (s Spool) State() SpoolState {
 		}
 	}
 	return st
+}
+
+// fault says why the spool cannot be looked at. It is not the database: what is done about it is something else.
+func (s Spool) fault(err error) error {
+	if st, serr := os.Stat(s.dir); serr == nil && !st.IsDir() {
+		return fault.Wrap(err, fault.StoreBroken, "move it away: the folder is made when it is needed",
+			"%s is no folder, and events that cannot be stored at once are kept in one of that name: they are lost", s.dir)
+	}
+	return fault.Wrap(err, fault.StoreReadonly, "make the folder yours again: chmod 700 "+s.dir,
+		"the folder %s, where events wait to be stored, cannot be read: %v", s.dir, cause(err))
 }

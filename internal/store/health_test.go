@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -132,5 +133,58 @@ func TestASpoolSaysWhatLiesInIt(t *testing.T) {
 	}
 	if st := s.State(); st.Waiting != 1 || len(st.SetAside) != 1 || st.Unknown != 1 || st.Broken != nil {
 		t.Errorf("%+v", st)
+	}
+}
+
+// TestASpoolThatIsNoneIsNotTakenForTheDatabase: what is done about it is something else.
+func TestASpoolThatIsNoneIsNotTakenForTheDatabase(t *testing.T) {
+	s := SpoolAt(filepath.Join(t.TempDir(), "b.db"))
+	if err := os.WriteFile(s.Dir(), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := fault.As(s.State().Broken)
+	if f.Code != fault.StoreBroken || !strings.Contains(f.Message, s.Dir()+" is no folder") || strings.Contains(f.Message, "database") || f.Hint == "" {
+		t.Errorf("%+v", f)
+	}
+}
+
+// TestWhetherAStoreCanBeWrittenIsSeenWithoutTouchingIt: SQLite would fold a log back that nobody uses, and delete it.
+func TestWhetherAStoreCanBeWrittenIsSeenWithoutTouchingIt(t *testing.T) {
+	made := filepath.Join(t.TempDir(), "made.db")
+	db, err := Open(t.Context(), Options{Path: made, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Write(t.Context(), func(ctx context.Context, tx *Tx) error {
+		return tx.Append(ctx, Entry{Entity: "config", Event: "test", Actor: "person"})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := filepath.Join(t.TempDir(), "b.db") // as after a crash: a log, and nobody who has it open
+	var before [][]byte
+	for _, side := range []string{"", "-wal", "-shm"} {
+		b, err := os.ReadFile(made + side)
+		if err == nil {
+			err = os.WriteFile(p+side, b, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		before = append(before, b)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if len(before[1]) == 0 {
+		t.Fatal("there is no log")
+	}
+	if err := Writable(t.Context(), p); err != nil {
+		t.Error(err)
+	}
+	for i, side := range []string{"", "-wal", "-shm"} {
+		if b, err := os.ReadFile(p + side); err != nil || !bytes.Equal(b, before[i]) {
+			t.Errorf("%q is not as it was (%v)", side, err)
+		}
 	}
 }
