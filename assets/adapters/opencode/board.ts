@@ -71,14 +71,16 @@ export const BoardPlugin = async (ctx: any) => {
     })
   }
 
-  function hook(p: Payload): Promise<string> {
+  // again: a hook that hears nothing for a second gives up, and a busy opencode may write later than that.
+  function hook(p: Payload, again = true): Promise<string> {
     return new Promise((resolve) => {
       try {
         // detached: ctrl-C in the terminal of opencode must not end it
         const child = spawn(HOOK, ARGS, { stdio: ["pipe", "pipe", "ignore"], detached: true, windowsHide: true })
         let out = ""
         let timer: any
-        const done = (text: string) => {
+        let unread = false
+        const done = (text: string | Promise<string>) => {
           clearTimeout(timer)
           resolve(text)
         }
@@ -90,14 +92,14 @@ export const BoardPlugin = async (ctx: any) => {
         timer.unref?.()
         child.unref()
         child.on("error", () => done("")) // the program is gone
-        child.on("close", () => done(contextOf(out)))
+        child.on("close", () => done(unread && again ? hook(p, false) : contextOf(out)))
         child.stdout.setEncoding("utf8")
         child.stdout.on("error", () => {})
         child.stdout.on("data", (b: any) => {
           out += b
           if (out.length > MAX_ANSWER) stop() // this is not board-hook
         })
-        child.stdin.on("error", () => {}) // it did not read all
+        child.stdin.on("error", () => (unread = true)) // it did not read all
         child.stdin.end(JSON.stringify(p))
       } catch {
         resolve("")
