@@ -128,6 +128,15 @@ func (w *world) expectIssue(ctx context.Context, key, state string) error {
 
 // expectMoves compares the moves of an Issue, oldest first, as "event identity".
 func (w *world) expectMoves(ctx context.Context, key string, moves ...string) error {
+	return w.expectHistory(ctx, key, moves, func(r logRow) string { return r.Event + " " + r.Identity })
+}
+
+// expectActors compares who changed an Issue, oldest first, as "event actor identity".
+func (w *world) expectActors(ctx context.Context, key string, moves ...string) error {
+	return w.expectHistory(ctx, key, moves, func(r logRow) string { return r.Event + " " + r.Actor + " " + r.Identity })
+}
+
+func (w *world) expectHistory(ctx context.Context, key string, moves []string, words func(logRow) string) error {
 	rows, err := w.history(ctx, key)
 	if err != nil {
 		return err
@@ -135,7 +144,7 @@ func (w *world) expectMoves(ctx context.Context, key string, moves ...string) er
 	var got []string
 	for _, r := range rows {
 		if r.Event != "create" {
-			got = append(got, r.Event+" "+r.Identity)
+			got = append(got, words(r))
 		}
 	}
 	if !slices.Equal(got, moves) {

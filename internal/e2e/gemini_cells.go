@@ -172,22 +172,9 @@ func silentFailure(ctx context.Context, w *world) error {
 
 // clearedThere: after /clear there is another session. The old one has ended, so that the new one may take its Issue.
 func clearedThere(ctx context.Context, w *world) error {
-	if err := w.person(ctx, addArgs()...); err != nil {
-		return err
-	}
 	begin := w.call("kanban_begin_work", args{"issue_key": issueKey})
-	w.script(mainLane(begin, say("Begun."), begin, say("Begun again.")))
-	t, h, err := w.sit(ctx)
+	t, h, err := beginAndClear(ctx, w, mainLane(begin, say("Begun."), begin, say("Begun again.")))
 	if err != nil {
-		return err
-	}
-	if err := t.ask(ctx, h, "begin the work"); err != nil {
-		return err
-	}
-	if err := w.untilRuns(ctx, "root ended/completed "+issueKey); err != nil {
-		return err
-	}
-	if err := t.say(ctx, "/clear"); err != nil {
 		return err
 	}
 	err = w.until(ctx, "the old session has ended", func() (bool, error) {
@@ -215,38 +202,12 @@ func clearedThere(ctx context.Context, w *world) error {
 	)
 }
 
-// countedTurns: board adds no request to anything by default, because it asks nothing here.
+// countedTurns counts the requests of a session without a terminal, each turn in a process of its own.
 func countedTurns(ctx context.Context, w *world) error {
-	if err := w.person(ctx, addArgs()...); err != nil {
+	return countedQuestions(ctx, w, func(i int, what string) error {
+		_, err := w.turn(ctx, what, i > 0)
 		return err
-	}
-	var report []string
-	for i, t := range []struct {
-		what  string
-		alone int
-		steps []modelserver.Step
-	}{
-		{"first question", 1, []modelserver.Step{say("A shop.")}},
-		{"later question", 1, []modelserver.Step{say("Nobody knows.")}},
-		{"edits", 2, []modelserver.Step{use(w.host.edit(w, "cart.txt", "empty\n")), say("Edited.")}},
-		{"begins and closes", 3, []modelserver.Step{w.call("kanban_begin_work", args{"issue_key": issueKey}), w.closes(issueKey), say("Closed.")}},
-	} {
-		before := len(w.requests(""))
-		w.script(mainLane(t.steps...))
-		if _, err := w.turn(ctx, t.what, i > 0); err != nil {
-			return fmt.Errorf("%s: %w", t.what, err)
-		}
-		added := len(w.requests("")) - before - t.alone
-		report = append(report, fmt.Sprintf("%s +%d", t.what, added))
-		if added != 0 {
-			return fmt.Errorf("%s: %d requests added", t.what, added)
-		}
-	}
-	w.note("%s", strings.Join(report, ", "))
-	return errors.Join(
-		w.expectIssue(ctx, issueKey, "in_review"),
-		w.untilRuns(ctx, "root ended/completed", "root ended/completed", "root ended/completed", "root ended/completed"),
-	)
+	}, nil)
 }
 
 // answeredThere: turns that get every kind of answer that board gives, and a hook of somebody else that fails, by which the

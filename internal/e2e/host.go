@@ -83,6 +83,7 @@ type knows struct {
 	interrupts string // those of a turn that a person interrupted, once the session goes on
 	signalled  string // those of a turn that a signal ended, without a terminal
 	clearEnds  bool   // /clear ends the session
+	endless    bool   // the end of a process tells nothing: what goes on in another one is the same stretch
 	killed     string // those of a killed turn, once the session goes on in another process
 }
 

@@ -224,21 +224,6 @@ func attributed(ctx context.Context, w *world) error {
 	)
 }
 
-// expectActors compares who changed an Issue, oldest first.
-func (w *world) expectActors(ctx context.Context, key string, moves ...string) error {
-	rows, err := w.history(ctx, key)
-	if err != nil {
-		return err
-	}
-	var got []string
-	for _, r := range rows {
-		if r.Event != "create" {
-			got = append(got, r.Event+" "+r.Actor+" "+r.Identity)
-		}
-	}
-	return want("who changed "+key, fmt.Sprint(got), fmt.Sprint(moves))
-}
-
 // answered: one turn that gets every kind of answer that board gives, and a resumed one. That the host would complain is
 // shown by a hook that is not board's, and answers badly.
 func answered(ctx context.Context, w *world) error {

@@ -157,5 +157,5 @@ func (openCode) expects(string) bool { return false }
 // knows: its calls over MCP carry no session and no call id, so what a model says of itself is recorded as declared. Of a
 // killed process nothing is told, and the next one is another.
 func (openCode) knows() knows {
-	return knows{identity: "declared", failed: "ended/failed", interrupts: "ended/interrupted", killed: "running"}
+	return knows{identity: "declared", failed: "ended/failed", interrupts: "ended/interrupted", killed: "running", endless: true}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"board/internal/modelserver"
 )
@@ -18,7 +17,7 @@ func (openCode) cells() map[string]cell {
 		"subagent":     {run: delegated},
 		"background":   {run: inTheBack},
 		"devserver":    {run: afterServer},
-		"resume":       {run: wentOn},
+		"resume":       {run: resumed},
 		"interrupt":    {run: aborted},
 		"failure":      {run: refused},
 		"kill":         {run: killed},
@@ -46,32 +45,6 @@ func inSession(ctx context.Context, w *world, act func(s *service, session strin
 		return err
 	}
 	return act(s, id)
-}
-
-// wentOn: two prompts, the second in a process of its own, are two runs of one session. The end of a process tells nothing,
-// so that it is one stretch, and the rules are in its history.
-func wentOn(ctx context.Context, w *world) error {
-	w.script(mainLane(say("First."), say("Second.")))
-	for i, prompt := range []string{"one", "two"} {
-		if _, err := w.turn(ctx, prompt, i > 0); err != nil {
-			return err
-		}
-	}
-	if err := w.untilRuns(ctx, "root ended/completed", "root ended/completed"); err != nil {
-		return err
-	}
-	rows, err := w.runs(ctx)
-	if err != nil {
-		return err
-	}
-	stretches, err := w.sessions(ctx)
-	return errors.Join(
-		err,
-		want("one session", rows[0].Session == rows[1].Session, true),
-		want("two turns", rows[0].Turn != rows[1].Turn, true),
-		want("stretches", len(stretches), 1),
-		w.expectReached("main", rulesText, 1),
-	)
 }
 
 // inTheBack: a subagent works on while its root answers another prompt, and its result comes back as a prompt that no
@@ -212,44 +185,12 @@ func summarised(ctx context.Context, w *world) error {
 	})
 }
 
-// countedOverAPI: board adds no request to anything here, because it asks nothing.
+// countedOverAPI counts the requests of a session that a client of the host asks.
 func countedOverAPI(ctx context.Context, w *world) error {
-	if err := w.person(ctx, addArgs()...); err != nil {
-		return err
-	}
 	return inSession(ctx, w, func(s *service, id string) error {
-		var report []string
-		for _, t := range []struct {
-			what  string
-			alone int
-			steps []modelserver.Step
-		}{
-			{"first question", 1, []modelserver.Step{say("A shop.")}},
-			{"later question", 1, []modelserver.Step{say("Nobody knows.")}},
-			{"!cmd", 0, nil},
-			{"edits", 2, []modelserver.Step{use(w.host.edit(w, "cart.txt", "empty\n")), say("Edited.")}},
-			{"begins and closes", 3, []modelserver.Step{w.call("kanban_begin_work", args{"issue_key": issueKey}), w.closes(issueKey), say("Closed.")}},
-		} {
-			before := len(w.requests(""))
-			w.script(mainLane(t.steps...))
-			act := s.prompt
-			if t.steps == nil {
-				act = s.bang
-			}
-			if err := act(ctx, id, "echo hi"); err != nil {
-				return fmt.Errorf("%s: %w", t.what, err)
-			}
-			added := len(w.requests("")) - before - t.alone
-			report = append(report, fmt.Sprintf("%s +%d", t.what, added))
-			if added != 0 {
-				return fmt.Errorf("%s: %d requests added", t.what, added)
-			}
-		}
-		w.note("%s", strings.Join(report, ", "))
-		return errors.Join(
-			w.expectIssue(ctx, issueKey, "in_review"),
-			w.untilRuns(ctx, "root ended/completed", "root ended/completed", "root ended/completed", "root ended/completed"),
-		)
+		return countedQuestions(ctx, w,
+			func(_ int, what string) error { return s.prompt(ctx, id, what) },
+			func() error { return s.bang(ctx, id, "echo hi") })
 	})
 }
 

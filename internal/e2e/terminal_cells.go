@@ -176,27 +176,33 @@ func compacted(ctx context.Context, w *world) error {
 	)
 }
 
+// beginAndClear has the model begin an Issue in a terminal, and types /clear.
+func beginAndClear(ctx context.Context, w *world, lane modelserver.Rule) (*terminal, seated, error) {
+	if err := w.person(ctx, addArgs()...); err != nil {
+		return nil, nil, err
+	}
+	w.script(lane)
+	t, h, err := w.sit(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := t.ask(ctx, h, "begin the work"); err != nil {
+		return nil, nil, err
+	}
+	if err := w.untilRuns(ctx, "root ended/completed "+issueKey); err != nil {
+		return nil, nil, err
+	}
+	return t, h, t.say(ctx, "/clear")
+}
+
 // cleared: after /clear there is another session. It acts for itself: where the old one is known to have ended it may take
 // the Issue, else it is refused; it never goes on with the hold of the old one.
 func cleared(ctx context.Context, w *world) error {
-	if err := w.person(ctx, addArgs()...); err != nil {
-		return err
-	}
-	w.script(mainLane(
+	t, h, err := beginAndClear(ctx, w, mainLane(
 		w.call("kanban_begin_work", args{"issue_key": issueKey}), say("Begun."), say("Not ready yet."),
 		w.call("kanban_begin_work", args{"issue_key": issueKey}), say("It is taken."), say("It is taken, as I said."),
 	))
-	t, h, err := w.sit(ctx)
 	if err != nil {
-		return err
-	}
-	if err := t.ask(ctx, h, "begin the work"); err != nil {
-		return err
-	}
-	if err := w.untilRuns(ctx, "root ended/completed "+issueKey); err != nil {
-		return err
-	}
-	if err := t.say(ctx, "/clear"); err != nil {
 		return err
 	}
 	if err := t.idle(ctx, h); err != nil {

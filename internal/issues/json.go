@@ -133,9 +133,6 @@ func FullRow(i Issue) any {
 	return f
 }
 
-// ChangeRow is a change of an Issue as a row of the log in JSON.
-func ChangeRow(c Change) any { return changeRow(c) }
-
 func changeRow(c Change) changeJSON {
 	return changeJSON{
 		At: time3339(c.At), Event: c.Event, Actor: c.Actor, Identity: c.Identity, From: c.From, To: c.To, Revision: c.Revision,

@@ -2,14 +2,15 @@ package runs
 
 import (
 	"encoding/json"
-	"fmt"
+	"errors"
 	"strconv"
 	"strings"
 )
 
 // fact is a value of a run or a line that only the machine reads: SQL never asks for it. Facts are stored together, as
 // one JSON object without zero values, in one column: each column of a table costs every hook more than the reading of
-// its value, because the schema is parsed and the columns are named anew in each process. A new fact needs no migration.
+// its value, because the schema is parsed and the columns are named anew in each process. A new fact needs no migration: what a later
+// version wrote is kept as it is by one that does not know it.
 type fact struct {
 	name string
 	to   any // *int64, *bool or *string
@@ -63,8 +64,8 @@ func (l *Line) facts() []fact {
 	}
 }
 
-// pack returns the facts that are not zero as a JSON object, in their order.
-func pack(facts []fact) string {
+// pack returns the facts that are not zero as a JSON object, in their order, and then what unpack did not know.
+func pack(facts []fact, unknown string) string {
 	b := make([]byte, 1, 160)
 	b[0] = '{'
 	for _, f := range facts {
@@ -94,6 +95,12 @@ func pack(facts []fact) string {
 			b = appendString(b, *v)
 		}
 	}
+	if unknown != "" {
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = append(b, unknown...)
+	}
 	return string(append(b, '}'))
 }
 
@@ -108,8 +115,8 @@ func appendString(b []byte, s string) []byte {
 	return append(append(append(b, '"'), s...), '"')
 }
 
-// unpack sets the facts from what pack returned. Names that are not known are left out: a later version wrote them.
-func unpack(packed string, facts []fact) error {
+// unpack sets the facts from what pack returned, and returns the members that it does not know as they stand there.
+func unpack(packed string, facts []fact) (unknown string, err error) {
 	rest, ok := strings.CutPrefix(packed, "{")
 	for i := 0; ok && rest != "}"; i++ {
 		if i > 0 {
@@ -117,6 +124,7 @@ func unpack(packed string, facts []fact) error {
 				break
 			}
 		}
+		member := rest
 		var name, value string
 		if name, rest, ok = token(rest); !ok {
 			break
@@ -124,14 +132,18 @@ func unpack(packed string, facts []fact) error {
 		if rest, ok = strings.CutPrefix(rest, ":"); !ok {
 			break
 		}
-		if value, rest, ok = token(rest); ok {
-			ok = set(facts, name, value)
+		if value, rest, ok = token(rest); !ok {
+			break
+		}
+		var known bool
+		if known, ok = set(facts, name, value); !known {
+			unknown += "," + member[:len(member)-len(rest)]
 		}
 	}
 	if !ok {
-		return fmt.Errorf("facts that were not packed by board") // without them: they may hold anything
+		return "", errors.New("facts that were not packed by board") // without them: they may hold anything
 	}
-	return nil
+	return strings.TrimPrefix(unknown, ","), nil
 }
 
 // token takes a JSON string or number off the front of s, and returns what it stands for.
@@ -159,7 +171,8 @@ func token(s string) (value, rest string, ok bool) {
 	return "", "", false
 }
 
-func set(facts []fact, name, value string) bool {
+// set sets the fact of a name. valid is false for a value that is none of its kind.
+func set(facts []fact, name, value string) (known, valid bool) {
 	for _, f := range facts {
 		if f.name != name {
 			continue
@@ -168,14 +181,14 @@ func set(facts []fact, name, value string) bool {
 		case *int64:
 			n, err := strconv.ParseInt(value, 10, 64)
 			*to = n
-			return err == nil
+			return true, err == nil
 		case *bool:
 			*to = value == "1"
-			return value == "1" || value == "0"
+			return true, value == "1" || value == "0"
 		case *string:
 			*to = value
 		}
-		return true
+		return true, true
 	}
-	return true
+	return false, true
 }

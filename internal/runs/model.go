@@ -3,7 +3,6 @@ package runs
 
 import (
 	"fmt"
-	"strings"
 )
 
 // The hosts, as they are named everywhere.
@@ -97,12 +96,13 @@ type Line struct {
 	ProbeWindow          bool
 	ProbeEffect          bool
 	News                 bool
-	Awaits               bool  // unattributed events of the line wait for their run
-	Turns                int64 // counted turns so far, where the host names none
-	Turn                 int64 // the counted turn that goes on
-	Rooted               bool  // Cursor: known to be no subagent, which looks like a conversation of its own there
-	Local                bool  // Cursor: known to run on the person's machine
-	Aliased              int64 // the run whose reminder came back last as a prompt
+	Awaits               bool   // unattributed events of the line wait for their run
+	Unknown              string // facts that a later version wrote, as they stand
+	Turns                int64  // counted turns so far, where the host names none
+	Turn                 int64  // the counted turn that goes on
+	Rooted               bool   // Cursor: known to be no subagent, which looks like a conversation of its own there
+	Local                bool   // Cursor: known to run on the person's machine
+	Aliased              int64  // the run whose reminder came back last as a prompt
 	LastRun              int64
 }
 
@@ -163,6 +163,7 @@ type Run struct {
 	EndedAt        int64
 	Person         string
 	Machine        string
+	Unknown        string // facts that a later version wrote, as they stand
 }
 
 // Short is the handle that everybody may see. It names a run in lists and is worth nothing in a call.
@@ -174,17 +175,6 @@ func ShortHandle(id int64) string {
 		return ""
 	}
 	return fmt.Sprintf("r%d", id)
-}
-
-// ParseShort returns the id in a short handle, or 0.
-func ParseShort(s string) int64 {
-	var id int64
-	if rest, ok := strings.CutPrefix(s, "r"); ok {
-		if _, err := fmt.Sscanf(rest, "%d", &id); err != nil || ShortHandle(id) != s {
-			return 0
-		}
-	}
-	return id
 }
 
 // Proof is what a host adds to a call of a tool, by which board knows the caller without being told.

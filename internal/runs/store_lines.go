@@ -15,7 +15,7 @@ func scanLine(s scanner) (Line, error) {
 	var facts string
 	err := s.Scan(&l.ID, &l.Host, &l.Session, &l.Agent, &l.Prompts, &l.LastRun, &facts)
 	if err == nil {
-		err = unpack(facts, l.facts())
+		l.Unknown, err = unpack(facts, l.facts())
 	}
 	return l, err
 }
@@ -47,7 +47,7 @@ func (l *Line) mutable() []column {
 	return []column{
 		{"prompts", l.Prompts},
 		{"last_run", l.LastRun},
-		{"facts", pack(l.facts())},
+		{"facts", pack(l.facts(), l.Unknown)},
 	}
 }
 

@@ -25,7 +25,7 @@ func scanRun(s scanner) (Run, error) {
 		&r.State, &r.Outcome, &r.Basis, &r.Reason, &r.Revision, &r.Version, &r.IssueID, &r.ParentID, &r.HostProcess, &r.Direct, &r.NEvents,
 		&facts, &r.StartedAt, &r.LastSeenAt, &r.LeaseUntil, &r.Deadline, &r.EndedAt, &r.Person, &r.Machine)
 	if err == nil {
-		err = unpack(facts, r.facts())
+		r.Unknown, err = unpack(facts, r.facts())
 	}
 	return r, err
 }
@@ -149,7 +149,7 @@ func (r *Run) mutable() []column {
 		{"host_process", r.HostProcess},
 		{"direct", r.Direct},
 		{"n_events", r.NEvents},
-		{"facts", pack(r.facts())},
+		{"facts", pack(r.facts(), r.Unknown)},
 		{"last_seen_at", r.LastSeenAt},
 		{"lease_until", r.LeaseUntil},
 		{"deadline", r.Deadline},

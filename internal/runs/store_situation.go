@@ -101,7 +101,7 @@ func (a question) put(ctx context.Context, q store.Querier) (s situation, err er
 	if a.line != "" {
 		a.known(&b, &s, &leased)
 	}
-	from, facts := "", "{}"
+	from, facts := "", ""
 	if a.line == "l.id" {
 		b.add("l.id, l.prompts, l.last_run, l.facts", &s.root.ID, &s.root.Prompts, &s.root.LastRun, &facts)
 		from = " FROM lines l WHERE l.host = ?1 AND l.session_key = ?3 AND l.agent_key = ''"
@@ -114,8 +114,10 @@ func (a question) put(ctx context.Context, q store.Querier) (s situation, err er
 	if err := q.QueryRowContext(ctx, text, args...).Scan(b.to...); err != nil {
 		return s, err
 	}
-	if err := unpack(facts, s.root.facts()); err != nil {
-		return s, err
+	if a.line == "l.id" {
+		if s.root.Unknown, err = unpack(facts, s.root.facts()); err != nil {
+			return s, err
+		}
 	}
 	s.root.Host, s.root.Session = a.o.Key.Host, a.o.Key.Session
 	if a.line == "" {
