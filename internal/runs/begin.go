@@ -27,12 +27,13 @@ func (v *observer) begin(ctx context.Context, res *Result) error {
 		if err != nil {
 			return err
 		}
+		record(v.tx, r, string(Start), "", "host") // the event that registers it came before
 		if err := first.adopt(ctx, &r); err != nil {
 			return err
 		}
 		v.s.stretch, v.opened = first.s.stretch, first.opened
 		res.Run, res.Disposition, res.Why = r, Applied, NoReason
-		return first.storeRun(ctx, &r, r, false)
+		return insertRun(ctx, v.tx, &r)
 	}
 	return nil
 }

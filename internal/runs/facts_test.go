@@ -67,6 +67,7 @@ func TestEveryFieldOfARunAndItsLineIsStored(t *testing.T) {
 		if err != nil || again != gotRun {
 			t.Errorf("%v\n got %+v\nwant %+v", err, again, gotRun)
 		}
+		record(tx, gotRun, string(Start), "", "host")
 		return nil
 	})
 	if err != nil {

@@ -96,6 +96,16 @@ func TestACallByTheIdOfALiveRunIsThatRuns(t *testing.T) {
 	}
 }
 
+func TestACallRegistersTheRunThatItProves(t *testing.T) {
+	s := newScene(t) // which looks, in the end, whether every run has a trail from its start
+	s.see(mevent{kind: "prompt", turn: "t1"})
+	key := runs.Key{Host: runs.Codex, Session: "c1", Turn: "t1"}
+	c, err := s.resolve(runs.Who{Proof: &runs.Proof{Host: runs.Codex, Key: key}, ProjectID: 1})
+	if err != nil || !c.Proven || !c.Run.LateStart || c.Run.State != runs.Running {
+		t.Errorf("%v: %+v", err, c)
+	}
+}
+
 func TestTheLastEventOfALineIsThatOfAnyOfItsRuns(t *testing.T) {
 	s := newScene(t)
 	line := s.see(mevent{kind: "prompt", turn: "t1", proc: "p1"}).Line.ID

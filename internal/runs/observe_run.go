@@ -360,7 +360,7 @@ func (v *observer) adopt(ctx context.Context, r *Run) error {
 // storeRun stores the run and, where its state or outcome changed, a history row.
 func (v *observer) storeRun(ctx context.Context, r *Run, before Run, found bool) error {
 	if !found {
-		return insertRun(ctx, v.tx, r)
+		return insertRun(ctx, v.tx, r) // its event says that it began
 	}
 	if err := saveRun(ctx, v.tx, before, r); err != nil {
 		return err

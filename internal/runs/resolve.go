@@ -92,6 +92,7 @@ func registerCaller(ctx context.Context, tx *store.Tx, w Who) (Run, bool, error)
 	if err != nil {
 		return Run{}, false, err
 	}
+	record(tx, r, string(Start), "", "run") // no event says so
 	if r.Kind == Subagent {
 		if err := v.parent(ctx, &r); err != nil {
 			return Run{}, false, err
@@ -105,7 +106,7 @@ func registerCaller(ctx context.Context, tx *store.Tx, w Who) (Run, bool, error)
 	if err := v.storeLines(ctx); err != nil {
 		return Run{}, false, err
 	}
-	return r, true, v.storeRun(ctx, &r, Run{}, false)
+	return r, true, insertRun(ctx, tx, &r)
 }
 
 // signOfLife is what a proven call means to its own run.

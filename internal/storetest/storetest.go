@@ -44,6 +44,7 @@ func Open(t testing.TB) (*store.DB, *Clock) {
 	}
 	t.Cleanup(func() {
 		whole(t, db)
+		Trails(t, db)
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}

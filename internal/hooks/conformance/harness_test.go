@@ -18,6 +18,7 @@ import (
 	"board/internal/projects"
 	"board/internal/runs"
 	"board/internal/store"
+	"board/internal/storetest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -153,7 +154,10 @@ func (b *box) look(t *testing.T) *store.DB {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = db.Close() })
+		t.Cleanup(func() {
+			storetest.Trails(t, db)
+			_ = db.Close()
+		})
 		b.db = db
 	}
 	return b.db

@@ -1,10 +1,12 @@
 package conformance
 
 import (
+	"context"
 	"strings"
 	"testing"
 
 	"board/internal/runs"
+	"board/internal/store"
 )
 
 // hold gives the session's root line an Issue in progress.
@@ -118,7 +120,12 @@ func TestAProbeWithEffectDoesNotSilenceTheNext(t *testing.T) {
 	eachHostByDefault(t, func(t *testing.T, k *talk) {
 		k.prompt("t1")
 		k.stop("t1", false)
-		change(t, k.look(t), `UPDATE lines SET facts = json_set(facts, '$.probe_effect', 1) WHERE facts ->> 'probe_window' = 1`) // what a board write does
+		db := k.look(t)
+		line := number(t, db, `SELECT id FROM lines WHERE agent_key = ''`)
+		err := db.Write(t.Context(), func(ctx context.Context, tx *store.Tx) error { return runs.MarkWrite(ctx, tx, line) })
+		if err != nil {
+			t.Fatal(err)
+		}
 		k.stop("t1", true)
 		k.prompt("t2")
 		if got := k.stop("t2", false); got != "probe" {

@@ -250,7 +250,8 @@ CREATE TABLE displaced (
   PRIMARY KEY (issue_id, line_id)
 ) STRICT, WITHOUT ROWID;
 
--- Append-only: what changed, by whom, on what proof. What an event did to a run or a session stands with the event.
+-- Append-only: what changed, by whom, on what proof. What an event did to a run stands with the event, and
+-- when a session was opened and ended by one in its own row.
 CREATE TABLE history (
   seq        INTEGER PRIMARY KEY,
   at         INTEGER,
