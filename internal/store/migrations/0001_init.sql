@@ -8,8 +8,8 @@ CREATE TABLE projects (
   uuid        TEXT    NOT NULL UNIQUE,
   prefix      TEXT    NOT NULL UNIQUE,
   name        TEXT,
-  root        TEXT,               -- work tree (or plain directory) that init ran in
-  next_number INTEGER,     -- the number of the next Issue; never goes back
+  root        TEXT,     -- work tree (or plain directory) that init ran in
+  next_number INTEGER,  -- the number of the next Issue; never goes back
   created_at  INTEGER
 ) STRICT;
 
@@ -36,7 +36,7 @@ CREATE TABLE lines (
   agent_key   TEXT    NOT NULL,
   prompts     INTEGER,  -- prompts of origin user so far (root lines)
   last_run    INTEGER,  -- the run that was registered last
-  facts       TEXT,  -- JSON object: what only the machine reads, see runs.Line
+  facts       TEXT,     -- JSON object: what only the machine reads, see runs.Line
   UNIQUE (host, session_key, agent_key)
 ) STRICT;
 
@@ -44,7 +44,7 @@ CREATE TABLE lines (
 CREATE TABLE sessions (
   line_id   INTEGER,
   n         INTEGER,
-  state     TEXT NOT NULL CHECK (state IN ('active', 'ended', 'summarized')),
+  state     TEXT    NOT NULL CHECK (state IN ('active', 'ended', 'summarized')),
   opened_at INTEGER,
   ended_at  INTEGER,
   end_basis TEXT,
@@ -54,33 +54,33 @@ CREATE TABLE sessions (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE runs (
-  id              INTEGER PRIMARY KEY,               -- order of registration
-  handle          TEXT,                  -- run_<32 hex>: names the id, unguessable; shown only to its own run
-  line_id         INTEGER NOT NULL,
-  stretch         INTEGER,        -- sessions.n of the root line
-  turn_key        TEXT    NOT NULL,
-  project_id      INTEGER,        -- home project, 0 for none
-  kind            TEXT,
-  origin          TEXT,
-  state           TEXT NOT NULL CHECK (state IN ('running', 'probing', 'waiting', 'ended')),
-  outcome         TEXT NOT NULL CHECK (outcome IN ('', 'completed', 'failed', 'interrupted', 'abandoned', 'lost', 'unknown')),
-  end_basis       TEXT,
-  reason          TEXT,
-  revision        INTEGER,
-  version         INTEGER,
-  issue_id        INTEGER,
-  parent_id       INTEGER,
-  host_process    TEXT,       -- the id the host gives, '' unknown
-  direct          INTEGER,        -- registered by direct delivery
-  n_events        INTEGER,
-  facts           TEXT,                  -- JSON object: what only the machine reads, see runs.Run
-  started_at      INTEGER,
-  last_seen_at    INTEGER,
-  lease_until     INTEGER,
-  deadline        INTEGER,        -- end of the quiet time after a recorded Stop, 0 for none
-  ended_at        INTEGER,
-  person          TEXT,
-  machine         TEXT,
+  id           INTEGER PRIMARY KEY,  -- order of registration
+  handle       TEXT,                 -- run_<32 hex>: names the id, unguessable; shown only to its own run
+  line_id      INTEGER NOT NULL,
+  stretch      INTEGER,              -- sessions.n of the root line
+  turn_key     TEXT    NOT NULL,
+  project_id   INTEGER,              -- home project, 0 for none
+  kind         TEXT,
+  origin       TEXT,
+  state        TEXT    NOT NULL CHECK (state IN ('running', 'probing', 'waiting', 'ended')),
+  outcome      TEXT    NOT NULL CHECK (outcome IN ('', 'completed', 'failed', 'interrupted', 'abandoned', 'lost', 'unknown')),
+  end_basis    TEXT,
+  reason       TEXT,
+  revision     INTEGER,
+  version      INTEGER,
+  issue_id     INTEGER,
+  parent_id    INTEGER,
+  host_process TEXT,                 -- the id the host gives, '' unknown
+  direct       INTEGER,              -- registered by direct delivery
+  n_events     INTEGER,
+  facts        TEXT,                 -- JSON object: what only the machine reads, see runs.Run
+  started_at   INTEGER,
+  last_seen_at INTEGER,
+  lease_until  INTEGER,
+  deadline     INTEGER,              -- end of the quiet time after a recorded Stop, 0 for none
+  ended_at     INTEGER,
+  person       TEXT,
+  machine      TEXT,
   UNIQUE (line_id, turn_key)
 ) STRICT;
 CREATE INDEX runs_live ON runs(line_id) WHERE state <> 'ended';
@@ -88,17 +88,17 @@ CREATE INDEX runs_live ON runs(line_id) WHERE state <> 'ended';
 -- Append-only: what hosts reported, and what that did to a run. With the history it is all that ever happened to one.
 CREATE TABLE events (
   line_id     INTEGER,
-  id          BLOB,                      -- 16 bytes
-  run_id      INTEGER,                      -- 0: belongs to no run
-  n           INTEGER,                      -- order of receipt among those of the run; without a run, of the line
+  id          BLOB,     -- 16 bytes
+  run_id      INTEGER,  -- 0: belongs to no run
+  n           INTEGER,  -- order of receipt among those of the run; without a run, of the line
   kind        INTEGER,
   disposition INTEGER,
   reason      INTEGER,
-  from_state  TEXT,                      -- the change of the run's state, '' for none
+  from_state  TEXT,     -- the change of the run's state, '' for none
   to_state    TEXT,
   received_at INTEGER,
-  content     BLOB,                      -- of events with a given id: what it must say when it comes again
-  body        TEXT,                      -- an unattributed event, normalised, until it is adopted
+  content     BLOB,     -- of events with a given id: what it must say when it comes again
+  body        TEXT,     -- an unattributed event, normalised, until it is adopted
   PRIMARY KEY (line_id, id)
 ) STRICT, WITHOUT ROWID;
 
@@ -122,7 +122,7 @@ CREATE TABLE tool_calls (
 CREATE TABLE evidence (
   run_id     INTEGER,
   project_id INTEGER,
-  path       TEXT,                       -- relative to the project's work tree
+  path       TEXT,  -- relative to the project's work tree
   n          INTEGER,
   first_at   INTEGER,
   last_at    INTEGER,
@@ -135,40 +135,40 @@ CREATE TABLE issues (
   project_id        INTEGER NOT NULL REFERENCES projects(id),
   number            INTEGER NOT NULL,
   title             TEXT,
-  state             TEXT NOT NULL CHECK (state IN ('todo', 'in_progress', 'paused', 'in_review', 'done', 'canceled')),
+  state             TEXT    NOT NULL CHECK (state IN ('todo', 'in_progress', 'paused', 'in_review', 'done', 'canceled')),
   priority          INTEGER,
   rank              INTEGER,
   type              TEXT,
-  due               TEXT,     -- YYYY-MM-DD or ''
-  labels            TEXT,   -- JSON list of strings
-  links             TEXT,   -- JSON list of strings
+  due               TEXT,              -- YYYY-MM-DD or ''
+  labels            TEXT,              -- JSON list of strings
+  links             TEXT,              -- JSON list of strings
   hold              INTEGER,
   archived          INTEGER,
-  changes_requested INTEGER,      -- sent back by a person, not begun since
+  changes_requested INTEGER,           -- sent back by a person, not begun since
   parent_id         INTEGER,
   open_blockers     INTEGER,
-  revision          INTEGER,      -- rises with every change but comments
-  version           INTEGER,      -- rises with every write
+  revision          INTEGER,           -- rises with every change but comments
+  version           INTEGER,           -- rises with every write
   fence             INTEGER,
-  holder_line       INTEGER NOT NULL,      -- the claim: 0 for none
-  holder_run        INTEGER,      -- the run that made the claim
+  holder_line       INTEGER NOT NULL,  -- the claim: 0 for none
+  holder_run        INTEGER,           -- the run that made the claim
   claimed_at        INTEGER,
   last_line         INTEGER,
-  last_move         TEXT,     -- the last state change, and the line that made it (0: a person)
+  last_move         TEXT,              -- the last state change, and the line that made it (0: a person)
   last_move_line    INTEGER,
   pause_reason      TEXT,
   paused_by_person  INTEGER,
-  last_reason       TEXT,     -- the sentence of the last pause, release or request for changes
+  last_reason       TEXT,              -- the sentence of the last pause, release or request for changes
   closure_summary   TEXT,
   closure_run       INTEGER,
-  closure_revision  INTEGER,      -- the pair that an approval rests on
+  closure_revision  INTEGER,           -- the pair that an approval rests on
   closure_evidence  INTEGER,
-  evidence_final    INTEGER,     -- evidence when the session that asked went on to another Issue; -1: it has not
-  shown_to          TEXT,     -- the person who was shown a changed pair, and that pair
+  evidence_final    INTEGER,           -- evidence when the session that asked went on to another Issue; -1: it has not
+  shown_to          TEXT,              -- the person who was shown a changed pair, and that pair
   requested_at      INTEGER,
   created_by_run    INTEGER,
-  created_as        TEXT,     -- hash of what that run asked for: a repeat is known by it
-  next_criterion    INTEGER,      -- the number of the next criterion; never goes back
+  created_as        TEXT,              -- hash of what that run asked for: a repeat is known by it
+  next_criterion    INTEGER,           -- the number of the next criterion; never goes back
   person            TEXT,
   machine           TEXT,
   created_at        INTEGER,
@@ -192,7 +192,7 @@ CREATE TABLE criteria (
   issue_id INTEGER,
   n        INTEGER,
   text     TEXT,
-  verdict  TEXT NOT NULL CHECK (verdict IN ('', 'met', 'unmet', 'not_applicable')),
+  verdict  TEXT    NOT NULL CHECK (verdict IN ('', 'met', 'unmet', 'not_applicable')),
   how      TEXT,
   PRIMARY KEY (issue_id, n)
 ) STRICT, WITHOUT ROWID;
@@ -206,7 +206,7 @@ CREATE INDEX blockers_of ON blockers(blocked_by);
 
 CREATE TABLE comments (
   issue_id INTEGER,
-  id       INTEGER,                         -- counts from 1 on each Issue
+  id       INTEGER,  -- counts from 1 on each Issue
   run_id   INTEGER,
   actor    TEXT,
   person   TEXT,
@@ -218,7 +218,7 @@ CREATE TABLE comments (
 
 CREATE TABLE notes (
   project_id INTEGER,
-  id         INTEGER,                       -- counts from 1 in each project
+  id         INTEGER,  -- counts from 1 in each project
   run_id     INTEGER,
   actor      TEXT,
   person     TEXT,
@@ -235,9 +235,9 @@ CREATE TABLE claims (
   line_id  INTEGER,
   run_id   INTEGER,
   since    INTEGER,
-  until    INTEGER,               -- 0 while it stands
-  ended_by TEXT,              -- a person's name, or the short handle of a run
-  ended_as TEXT,              -- the event that ended it
+  until    INTEGER,  -- 0 while it stands
+  ended_by TEXT,     -- a person's name, or the short handle of a run
+  ended_as TEXT,     -- the event that ended it
   PRIMARY KEY (issue_id, fence)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX claims_line ON claims(line_id, issue_id);
@@ -245,8 +245,8 @@ CREATE INDEX claims_line ON claims(line_id, issue_id);
 -- Sessions that a person sent away from an Issue: not theirs again until their next prompt of origin user.
 CREATE TABLE displaced (
   issue_id INTEGER,
-  line_id  INTEGER,                         -- root line of the session
-  prompts  INTEGER,                         -- lines.prompts of that line at that moment
+  line_id  INTEGER,  -- root line of the session
+  prompts  INTEGER,  -- lines.prompts of that line at that moment
   PRIMARY KEY (issue_id, line_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -267,7 +267,7 @@ CREATE TABLE history (
   identity   TEXT,
   person     TEXT,
   machine    TEXT,
-  detail     TEXT           -- JSON object
+  detail     TEXT  -- JSON object
 ) STRICT;
 CREATE INDEX history_entity ON history(entity, entity_id);
 CREATE INDEX history_project ON history(project_id);
