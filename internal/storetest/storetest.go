@@ -4,7 +4,6 @@ package storetest
 import (
 	"context"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -43,39 +42,10 @@ func Open(t testing.TB) (*store.DB, *Clock) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		whole(t, db)
-		Trails(t, db)
+		Sound(t, db)
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 	return db, c
-}
-
-// whole reports columns that are NULL. The schema says NOT NULL only where it makes a key whole.
-func whole(t testing.TB, db *store.DB) {
-	rows, err := db.SQL().Query(`SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c
-		WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%'`)
-	if err != nil {
-		return // the test broke or closed the store on purpose
-	}
-	defer func() { _ = rows.Close() }()
-	conditions := map[string][]string{}
-	for rows.Next() {
-		var table, column string
-		if err := rows.Scan(&table, &column); err != nil {
-			t.Error(err)
-			return
-		}
-		conditions[table] = append(conditions[table], column+" IS NULL")
-	}
-	if err := rows.Err(); err != nil {
-		t.Error(err)
-	}
-	for table, any := range conditions {
-		var n int
-		if err := db.SQL().QueryRow("SELECT count(*) FROM " + table + " WHERE " + strings.Join(any, " OR ")).Scan(&n); err != nil || n > 0 {
-			t.Errorf("%d rows of %s have a NULL (%v)", n, table, err)
-		}
-	}
 }

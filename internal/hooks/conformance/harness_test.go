@@ -155,7 +155,7 @@ func (b *box) look(t *testing.T) *store.DB {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() {
-			storetest.Trails(t, db)
+			storetest.Sound(t, db)
 			_ = db.Close()
 		})
 		b.db = db
