@@ -105,13 +105,8 @@ func named(list []any, server string) bool {
 }
 
 func (t Target) codexBlocks(found Found, add func(string, bool, string)) {
-	dir, err := t.codexDir()
-	if err != nil {
-		return
-	}
-	path := filepath.Join(dir, "config.toml")
-	tree := map[string]any{}
-	if data, err := os.ReadFile(path); err != nil || toml.Unmarshal(bytes.TrimPrefix(data, []byte(bom)), &tree) != nil {
+	path, tree := t.codexConfig()
+	if path == "" {
 		return
 	}
 	if at(tree, "features", "hooks") == false {
@@ -125,16 +120,22 @@ func (t Target) codexBlocks(found Found, add func(string, bool, string)) {
 	}
 }
 
-// noted returns the keys that have a hash in [hooks.state] of the user's config.toml, whatever it is.
-func (t Target) noted(keys []string) (list []string) {
+// codexConfig is the user's config.toml and what it says; the path is "" where it says nothing.
+func (t Target) codexConfig() (path string, tree map[string]any) {
 	dir, err := t.codexDir()
 	if err != nil {
-		return nil
+		return "", nil
 	}
-	tree := map[string]any{}
-	if data, err := os.ReadFile(filepath.Join(dir, "config.toml")); err != nil || toml.Unmarshal(bytes.TrimPrefix(data, []byte(bom)), &tree) != nil {
-		return nil
+	path, tree = filepath.Join(dir, "config.toml"), map[string]any{}
+	if data, err := os.ReadFile(path); err != nil || toml.Unmarshal(bytes.TrimPrefix(data, []byte(bom)), &tree) != nil {
+		return "", nil
 	}
+	return path, tree
+}
+
+// noted returns the keys that have a hash in [hooks.state] of the user's config.toml, whatever it is.
+func (t Target) noted(keys []string) (list []string) {
+	_, tree := t.codexConfig()
 	for _, k := range keys {
 		if hash, ok := at(tree, "hooks", "state", k, "trusted_hash").(string); ok && hash != "" {
 			list = append(list, k)
