@@ -98,12 +98,16 @@ func (p *place) twins() (n int) {
 // writableParent reports why no file can be put into the directory of path, which need not be there yet.
 func writableParent(path string) error {
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
-		info, err := os.Stat(dir)
+		// The link first: somebody may make what is missing between two looks, and that is no link then.
+		info, err := os.Lstat(dir)
+		link := err == nil && info.Mode()&fs.ModeSymlink != 0
+		if link {
+			info, err = os.Stat(dir)
+		}
 		switch {
+		case errors.Is(err, fs.ErrNotExist) && link:
+			return errorText("its directory " + dir + " is a link that leads nowhere")
 		case errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir):
-			if _, err := os.Lstat(dir); err == nil {
-				return errorText("its directory " + dir + " is a link that leads nowhere")
-			}
 			continue
 		case err != nil:
 			return errorText("its directory cannot be read: " + reason(err))

@@ -107,3 +107,32 @@ func TestAStoreThatWasReplacedIsNoticed(t *testing.T) {
 		t.Error("its file is gone, and that is not noticed")
 	}
 }
+
+// TestAStoreThatAppearsBetweenTwoLooksIsNoLinkThatLeadsNowhere: many programs start at once and one of them makes it.
+func TestAStoreThatAppearsBetweenTwoLooksIsNoLinkThatLeadsNowhere(t *testing.T) {
+	p := filepath.Join(t.TempDir(), "b.db")
+	done := make(chan error, 1)
+	go func() {
+		for range 5000 {
+			if err := os.WriteFile(p, nil, 0o600); err != nil {
+				done <- err
+				return
+			}
+			_ = os.Remove(p) // Windows keeps a file that somebody has open
+		}
+		done <- nil
+	}()
+	for {
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Fatal(err)
+			}
+			return
+		default:
+		}
+		if _, err := readHeader(p); fault.CodeOf(err) == fault.StoreBroken {
+			t.Fatal(err)
+		}
+	}
+}

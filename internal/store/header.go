@@ -25,12 +25,16 @@ type header struct {
 }
 
 func readHeader(path string) (header, error) {
-	st, err := os.Stat(path)
+	// The link first: somebody may make a store between two looks, and that is no link then.
+	st, err := os.Lstat(path)
+	link := err == nil && st.Mode()&fs.ModeSymlink != 0
+	if link {
+		st, err = os.Stat(path)
+	}
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && link:
+		return header{}, fault.New(fault.StoreBroken, "make the file that it points to, or set BOARD_DB to another path", "%s is a link that leads nowhere", path)
 	case errors.Is(err, fs.ErrNotExist):
-		if _, err := os.Lstat(path); err == nil {
-			return header{}, fault.New(fault.StoreBroken, "make the file that it points to, or set BOARD_DB to another path", "%s is a link that leads nowhere", path)
-		}
 		return header{}, nil
 	case err != nil:
 		return header{}, openFault(path, err)

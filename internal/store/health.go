@@ -59,7 +59,14 @@ func (d *DB) Check(ctx context.Context) ([]string, error) {
 			out = append(out, s)
 		}
 	}
-	return out, translate(rows.Err())
+	err = translate(rows.Err())
+	if fault.CodeOf(err) == fault.StoreBroken { // the look itself met the damage: that says less than what it found before
+		if len(out) == 0 {
+			out = append(out, err.Error())
+		}
+		return out, nil
+	}
+	return out, err
 }
 
 // Schema returns the schema of the open store.

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -96,21 +97,23 @@ func TestALaxFileIsFoundAndTightened(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	if err := os.Chmod(p, 0o664); err != nil {
-		t.Fatal(err)
-	}
 	named := func(string) string { return p }
-	lax := 0
-	for _, f := range Files(p, named) {
-		if f.Lax {
-			lax++
-			if err := f.Tighten(); err != nil {
-				t.Error(err)
+	for _, mode := range []os.FileMode{0o664, 0o640, 0o620, 0o604} { // a group is others too
+		if err := os.Chmod(p, mode); err != nil {
+			t.Fatal(err)
+		}
+		lax := 0
+		for _, f := range Files(p, named) {
+			if f.Lax {
+				lax++
+				if err := f.Tighten(); err != nil {
+					t.Error(err)
+				}
 			}
 		}
-	}
-	if st, err := os.Stat(p); lax != 1 || err != nil || st.Mode().Perm() != 0o600 {
-		t.Errorf("%d lax files, mode %v (%v)", lax, st.Mode(), err)
+		if st, err := os.Stat(p); lax != 1 || err != nil || st.Mode().Perm() != 0o600 {
+			t.Errorf("%v: %d lax files, mode %v (%v)", mode, lax, st.Mode(), err)
+		}
 	}
 	if n := len(Files(p, func(string) string { return "" })) - len(Files(p, named)); n != 1 {
 		t.Errorf("the default folder adds %d entries", n)
@@ -186,5 +189,35 @@ func TestWhetherAStoreCanBeWrittenIsSeenWithoutTouchingIt(t *testing.T) {
 		if b, err := os.ReadFile(p + side); err != nil || !bytes.Equal(b, before[i]) {
 			t.Errorf("%q is not as it was (%v)", side, err)
 		}
+	}
+}
+
+// TestADamagedPageIsFound: SQLite reads the rest as if nothing was wrong.
+func TestADamagedPageIsFound(t *testing.T) {
+	p := filepath.Join(t.TempDir(), "b.db")
+	db, err := Open(t.Context(), Options{Path: p, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var root, size int64
+	err = errors.Join(db.SQL().QueryRow("SELECT rootpage FROM sqlite_schema WHERE name = 'history'").Scan(&root),
+		db.SQL().QueryRow("PRAGMA page_size").Scan(&size), db.Close())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(p, os.O_RDWR, 0)
+	if err == nil {
+		_, err = f.WriteAt(bytes.Repeat([]byte{0xa5}, int(size)), (root-1)*size)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if db, err = Open(t.Context(), Options{Path: p, Now: time.Now, ReadOnly: true}); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	if bad, err := db.Check(t.Context()); err != nil || len(bad) == 0 {
+		t.Errorf("%q (%v)", bad, err)
 	}
 }
