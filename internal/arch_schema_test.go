@@ -24,6 +24,8 @@ func checkedColumns() map[string]string {
 		"sessions.state":   "internal/runs StretchState",
 		"issues.state":     "internal/issues State",
 		"criteria.verdict": "internal/issues Verdict",
+
+		"scopes.capability": "internal/runs Verdict",
 	}
 }
 

@@ -30,10 +30,11 @@ func importTable() map[string]rule {
 		"internal/text":     {may(), "cleaning of foreign text: bytes in, bytes out"},
 		"internal/machine":  {may(), "state tables know no entity"},
 		"internal/store":    {may("internal/fault"), "transactions and history know entities as ids only"},
+		"internal/process":  {may(), "what is proven of other processes, system by system; on the hook path"},
 		"internal/projects": {may("internal/fault", "internal/store", "internal/text"), "which repository is this? on the hook path"},
-		"internal/runs":     {may("internal/fault", "internal/machine", "internal/store", "internal/text"), "knows an Issue as an id only; on the hook path"},
+		"internal/runs":     {may("internal/fault", "internal/machine", "internal/process", "internal/store", "internal/text"), "knows an Issue as an id only; on the hook path"},
 		"internal/hooks": {
-			may("internal/fault", "internal/projects", "internal/runs", "internal/store", "internal/text"),
+			may("internal/fault", "internal/process", "internal/projects", "internal/runs", "internal/store", "internal/text"),
 			"observation: events become facts of runs, and nothing here can move an Issue",
 		},
 		"internal/hooks/conformance": {may(), "every recorded payload and session through the built hook"},
@@ -51,7 +52,7 @@ func importTable() map[string]rule {
 			"facts about hosts and the store, for check and doctor: no text for people, and no write but the repairs that are asked for",
 		},
 		"internal/cli": {
-			may("internal/adapters", "internal/doctor", "internal/fault", "internal/hooks", "internal/issues", "internal/mcp", "internal/projects", "internal/runs", "internal/store", "internal/text"),
+			may("internal/adapters", "internal/doctor", "internal/fault", "internal/hooks", "internal/issues", "internal/mcp", "internal/process", "internal/projects", "internal/runs", "internal/store", "internal/text"),
 			"text for people, and the one place that knows every package",
 		},
 
@@ -89,7 +90,7 @@ func moduleTable() map[string]rule {
 		"github.com/tailscale/hujson":           {may("internal/adapters"), "where in a JSON file with comments a value stands"},
 		"github.com/pelletier/go-toml":          {may("internal/adapters"), "where in a TOML file a value stands, and what it says"},
 		"golang.org/x/term":                     {may("internal/cli"), "is it a terminal, and how wide"},
-		"golang.org/x/sys":                      {may("internal/store", "internal/hooks", "internal/projects", "internal/lab"), "locks, process facts, volumes, a terminal for tests"},
+		"golang.org/x/sys":                      {may("internal/store", "internal/process", "internal/projects", "internal/lab"), "locks, process facts, volumes, a terminal for tests"},
 		"github.com/google/uuid":                {may("internal/issues", "internal/projects", "internal/runs", "internal/hooks"), "ids under keys"},
 		"github.com/rogpeppe/go-internal":       {may("internal/adapters"), "unified diffs of a dry run; testscript, in tests"},
 		"pgregory.net/rapid":                    {may(), "models of the machines, in tests only"},

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"board/internal/fault"
-	"board/internal/hooks"
 	"board/internal/mcp"
 	"board/internal/runs"
 	"board/internal/store"
@@ -296,7 +295,7 @@ func (a *app) mcpCmd() *cobra.Command {
 					db, err := a.openWrite(ctx, false)
 					return db, a.missing(err)
 				},
-				Drain: hooks.Drain,
+				Drain: settle,
 			})
 		},
 	}

@@ -14,6 +14,7 @@ import (
 	"board/internal/hooks"
 	"board/internal/issues"
 	"board/internal/projects"
+	"board/internal/runs"
 	"board/internal/store"
 	"board/internal/text"
 )
@@ -88,12 +89,20 @@ func (a *app) write(ctx context.Context, g gate, fn func(context.Context, *sessi
 	}
 	s := &session{app: a, db: db, svc: issues.New(db)}
 	if s.actor, err = a.pass(ctx, s, g); err == nil {
-		err = hooks.Drain(ctx, db)
+		err = settle(ctx, db)
 	}
 	if err == nil {
 		err = fn(ctx, s)
 	}
 	return errors.Join(err, db.Close())
+}
+
+// settle stores what waits for a writer: the events in the spool, then what no event will say.
+func settle(ctx context.Context, db *store.DB) error {
+	if err := hooks.Drain(ctx, db); err != nil {
+		return err
+	}
+	return runs.Tidy(ctx, db)
 }
 
 // project is the project that the command is about: -P, else the one around the directory.

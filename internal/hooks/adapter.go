@@ -24,6 +24,10 @@ type input struct {
 	roots []string // of a host that names the folders of its workspace and no cwd
 	paths []string // edited files, absolute or relative to cwd
 
+	pid     int    // of the host, as it says; 0 unknown
+	program string // what the host's process is called, where it does not say which it is
+	cloud   string // the sign that the host runs in its vendor's cloud, "" for none
+
 	witness bool // no event of a hook: it only shows that the host is at work
 }
 

@@ -41,6 +41,10 @@ func decodeClaudeCode(f *frame, env func(string) string) (input, error) {
 	o := &in.o
 	o.Process, o.Version = word(env("CLAUDE_PID")), claudeVersion(env("AI_AGENT"))
 	o.Unattended = env("CLAUDE_CODE_SESSION_ATTENDED") == "0"
+	in.pid = pidOf(o.Process)
+	if env("CLAUDE_CODE_REMOTE") == "true" { // documented for sessions on the web; never seen by us
+		in.cloud = "CLAUDE_CODE_REMOTE"
+	}
 	switch name {
 	case "UserPromptSubmit":
 		o.HostMade = strings.HasPrefix(f.str("prompt"), "<task-notification>")
@@ -61,8 +65,21 @@ func decodeClaudeCode(f *frame, env func(string) string) (input, error) {
 		}
 	case "Notification":
 		o.Kind, o.Detail = runs.OnNotice, word(f.str("notification_type"))
+		o.Asks = claudeAsks(o.Detail)
 	}
 	return in, in.unknown()
+}
+
+// claudeAsks says what a notice waits for. The one of a permission comes 6 s after its dialog, the one of an idle prompt a
+// minute after a turn; the latter without a recorded Stop means that a person pressed Esc, which fires nothing.
+func claudeAsks(notice string) runs.Ask {
+	switch notice {
+	case "permission_prompt":
+		return runs.AsksApproval
+	case "idle_prompt", "agent_needs_input", "elicitation_dialog":
+		return runs.AsksAnswer
+	}
+	return runs.AsksNothing
 }
 
 // claudePaths returns the file that an editing tool changed.

@@ -39,6 +39,7 @@ func decodeCodex(f *frame, _ func(string) string) (input, error) {
 	}
 	o := &in.o
 	o.Unattended = f.str("permission_mode") == "bypassPermissions"
+	in.program = "codex"
 	switch name {
 	case "PostToolUse":
 		if f.str("tool_name") == "apply_patch" {
@@ -48,6 +49,9 @@ func decodeCodex(f *frame, _ func(string) string) (input, error) {
 		o.Kind = runs.OnInterrupt
 	case "PermissionRequest":
 		o.Kind, o.Detail = runs.OnNotice, "permission_request"
+		if !o.Unattended { // else nobody is asked, and the host refuses by itself
+			o.Asks = runs.AsksApproval
+		}
 	}
 	return in, in.unknown()
 }

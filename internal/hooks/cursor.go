@@ -46,6 +46,9 @@ func decodeCursor(f *frame, _ func(string) string) (input, error) {
 	case "sessionStart":
 		o.Kind, o.Key.Turn = runs.OnSessionStart, ""
 		o.Local = f.is("is_background_agent", "false")
+		if f.boolean("is_background_agent") {
+			in.cloud = "is_background_agent"
+		}
 	case "beforeSubmitPrompt":
 		o.Kind = runs.OnPrompt
 		_, o.Marker = promptFlags(f.str("prompt"))

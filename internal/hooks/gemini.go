@@ -52,6 +52,9 @@ func decodeGemini(f *frame, _ func(string) string) (input, error) {
 		o.Kind, o.CanAsk = runs.OnStop, true
 	case "Notification":
 		o.Kind, o.Detail = runs.OnNotice, word(f.str("notification_type"))
+		if o.Detail == "ToolPermission" { // questions of its own come as one too
+			o.Asks = runs.AsksApproval
+		}
 	case "SessionEnd":
 		o.Kind, o.Detail = runs.OnSessionEnd, word(f.str("reason"))
 	}

@@ -35,6 +35,7 @@ type Process struct {
 	Now     func() time.Time
 	Person  string
 	Machine string
+	Prove   func(pid int, program string) string // which process the host is, see whereabouts; nil: of this machine
 }
 
 // Main is board-hook, and `board hook`. It answers one event. There is no other exit status than 0: hosts take some as
@@ -132,6 +133,7 @@ func handle(ctx context.Context, p Process, a adapter, f *frame) (answer []byte,
 		return nil, nil, nil // board was never used here
 	}
 	in.o.ReceivedAt = p.Now().UnixMilli()
+	in.whereabouts(p)
 	// One deadline for all of it, the drain included: what is left of the budget after it is for the spool. Without it a
 	// long queue of waiting events would use the budget up, and this one would be lost.
 	ctx = store.Within(ctx, storeWait)
@@ -239,6 +241,7 @@ func (in *input) locate(ctx context.Context, q store.Querier) (bool, error) {
 		}
 	}
 	if o.ProjectID != 0 || len(o.Edits) > 0 || o.Homeless {
+		in.head()
 		return true, nil
 	}
 	return runs.KnownSession(ctx, q, o.Key.Host, o.Key.Session)

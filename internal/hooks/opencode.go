@@ -47,6 +47,7 @@ func decodeOpenCode(f *frame, _ func(string) string) (input, error) {
 		Detail:    word(f.str("reason")),
 	}}
 	o := &in.o
+	in.pid = pidOf(o.Process)
 	if o.Key.Session == "" {
 		return input{}, errNoSession
 	}
@@ -75,6 +76,12 @@ func decodeOpenCode(f *frame, _ func(string) string) (input, error) {
 		in.paths = f.list("paths")
 	case "notice":
 		o.Kind, o.Detail = runs.OnNotice, word(f.str("notice"))
+		switch o.Detail {
+		case "permission_asked":
+			o.Asks = runs.AsksApproval
+		case "question_asked":
+			o.Asks = runs.AsksAnswer
+		}
 	case "compaction":
 		o.Kind, o.CanSay = runs.OnCompaction, true
 	case "session_end":

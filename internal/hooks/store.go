@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 
+	"board/internal/process"
 	"board/internal/runs"
 	"board/internal/store"
 )
@@ -57,19 +58,50 @@ func ready(ctx context.Context, q store.Querier, projectID, now, reserve int64) 
 	if err != nil || !begun || n >= countLimit {
 		return n, changes, err
 	}
-	var freed int
-	err = q.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT 1 FROM issues i INDEXED BY issues_open
-		WHERE i.project_id = ?1 AND i.state NOT IN ('done', 'canceled') AND i.state IN ('in_progress', 'paused')
-			AND i.hold = 0 AND i.archived = 0 AND i.open_blockers = 0
-			AND (i.state = 'paused' AND i.pause_reason = 'handoff' AND i.paused_by_person = 0 OR i.state = 'in_progress'
-				AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.line_id = i.holder_line AND r.state <> 'ended' AND r.lease_until > ?4
-					AND (r.deadline = 0 OR r.deadline > ?4 OR r.state = 'waiting'))
-				AND (NOT EXISTS (SELECT 1 FROM runs r WHERE r.line_id = i.holder_line AND r.last_seen_at > ?3)
-					OR (SELECT s.end_basis = 'observed' FROM lines k JOIN lines root ON root.host = k.host AND root.session_key = k.session_key
-						AND root.agent_key = '' JOIN sessions s ON s.line_id = root.id WHERE k.id = i.holder_line ORDER BY s.n DESC LIMIT 1)))
-			LIMIT ?2)`,
-		projectID, countLimit, now-reserve, now).Scan(&freed)
+	freed, err := freedIssues(ctx, q, projectID, now, reserve)
 	return min(n+freed, countLimit), changes, err
+}
+
+// freedIssues counts the Issues that were begun and are ready again. Whether a claim has lapsed is read from the newest run
+// of its line and the process of that run's host; the other live runs of a line, where there are two, from their leases.
+func freedIssues(ctx context.Context, q store.Querier, projectID, now, reserve int64) (freed int, err error) {
+	rows, err := q.QueryContext(ctx, `SELECT i.state = 'paused', coalesce(r.state <> 'ended', 0), coalesce(r.state = 'waiting', 0),
+			coalesce(r.last_seen_at, 0), coalesce(r.lease_until, 0), coalesce(r.deadline, 0), coalesce(json_extract(r.facts, '$.host_proof'), ''),
+			EXISTS (SELECT 1 FROM runs o WHERE o.line_id = i.holder_line AND o.id <> r.id AND o.state <> 'ended' AND o.lease_until > ?2
+				AND (o.deadline = 0 OR o.deadline > ?2 OR o.state = 'waiting')),
+			EXISTS (SELECT 1 FROM runs o WHERE o.line_id = i.holder_line AND o.last_seen_at > ?3),
+			coalesce((SELECT s.end_basis = 'observed' FROM lines root JOIN sessions s ON s.line_id = root.id
+				WHERE root.host = k.host AND root.session_key = k.session_key AND root.agent_key = '' ORDER BY s.n DESC LIMIT 1), 0)
+		FROM issues i INDEXED BY issues_open LEFT JOIN lines k ON k.id = i.holder_line LEFT JOIN runs r ON r.id = k.last_run
+		WHERE i.project_id = ?1 AND i.state NOT IN ('done', 'canceled') AND i.hold = 0 AND i.archived = 0 AND i.open_blockers = 0
+			AND (i.state = 'in_progress' OR i.state = 'paused' AND i.pause_reason = 'handoff' AND i.paused_by_person = 0)`,
+		projectID, now, now-reserve)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() && freed < countLimit {
+		var free, live, waiting, another, recent, over bool
+		r := runs.Run{State: runs.Ended}
+		if err := rows.Scan(&free, &live, &waiting, &r.LastSeenAt, &r.LeaseUntil, &r.Deadline, &r.HostProof, &another, &recent, &over); err != nil {
+			return 0, err
+		}
+		host := process.Unknown
+		if r.HostProof != "" {
+			host = process.Look(r.HostProof)
+		}
+		if live {
+			r.State, r.Process = runs.Running, host
+			if waiting {
+				r.State = runs.Waiting
+			}
+		}
+		active := another || r.At(now).IsLive()
+		if free || !active && (!recent || over || host == process.Gone) {
+			freed++
+		}
+	}
+	return freed, rows.Err()
 }
 
 // lastOf returns the Issue whose claim by the line ended last.

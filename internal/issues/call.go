@@ -194,7 +194,7 @@ func readClaim(now int64, h runs.Status, reserve int64) ClaimState {
 	switch {
 	case h.Live:
 		return Active
-	case !h.SessionEnded && now < h.LastEventAt+reserve:
+	case !h.SessionEnded && !h.HostGone && now < h.LastEventAt+reserve:
 		return Reserved
 	}
 	return Lapsed

@@ -60,7 +60,9 @@ func (v *observer) alive(ctx context.Context, r *Run) (Disposition, Why, Say, er
 	if v.scaffold {
 		return v.scaffolding(r)
 	}
-	v.describe(r)
+	if err := v.describe(ctx, r); err != nil {
+		return 0, 0, Nothing, err
+	}
 	say := Nothing
 	switch v.o.Kind {
 	case OnPrompt:
@@ -79,7 +81,7 @@ func (v *observer) alive(ctx context.Context, r *Run) (Disposition, Why, Say, er
 }
 
 // describe fills in what a late start did not know.
-func (v *observer) describe(r *Run) {
+func (v *observer) describe(ctx context.Context, r *Run) error {
 	if v.o.AgentType != "" {
 		r.AgentType = v.o.AgentType
 	}
@@ -92,9 +94,17 @@ func (v *observer) describe(r *Run) {
 	if r.HostVersion == "" {
 		r.HostVersion = v.o.Version
 	}
+	if r.HostProof == "" {
+		r.HostProof = v.o.Proof
+	}
+	if r.HeadStart == "" && r.Worktree == "" && r.NEvents <= 1 {
+		r.Worktree, r.Branch, r.HeadStart = v.o.Worktree, v.o.Branch, v.o.Head
+	}
 	if r.ProjectID == 0 && v.o.Kind == OnPrompt {
 		r.ProjectID = v.o.ProjectID // a late start by an edit has no home until its prompt says where it runs
+		return scope(ctx, v.tx, *r, r.ProjectID)
 	}
+	return nil
 }
 
 // prompt handles the prompt of a root turn, or the task of a subagent (Codex sends one).
@@ -139,10 +149,14 @@ func (v *observer) supersede(ctx context.Context, r Run) error {
 		return err
 	}
 	for _, old := range olds {
-		if old.ID >= r.ID || !sameProcess(old.HostProcess, r.HostProcess) {
+		if old.ID >= r.ID {
 			continue
 		}
-		if err := endOther(ctx, v.tx, old, Supersede, ReasonSuperseded, v.o.ReceivedAt); err != nil {
+		ev := Supersede
+		if !sameProcess(old.HostProcess, r.HostProcess) {
+			ev = Expire // of a process that is gone, for one: the session was resumed in another
+		}
+		if err := endOther(ctx, v.tx, old, ev, ReasonSuperseded, v.o.ReceivedAt); err != nil {
 			return err
 		}
 	}
@@ -152,7 +166,7 @@ func (v *observer) supersede(ctx context.Context, r Run) error {
 // endOther ends a run for something that happened outside of it, if the clock did not do so before.
 func endOther(ctx context.Context, tx *store.Tx, r Run, ev Event, reason string, at int64) error {
 	r, err := transition(ctx, tx, r, Expire, Facts{Now: at}, "", "clock")
-	if err != nil || !r.IsLive() {
+	if err != nil || !r.IsLive() || ev == Expire {
 		return err
 	}
 	_, err = transition(ctx, tx, r, ev, Facts{Now: at}, reason, "host")
@@ -205,7 +219,10 @@ func (v *observer) liveRoots(ctx context.Context) ([]Run, error) {
 	}
 	live := all[:0]
 	for _, r := range all {
-		if r.At(v.tx.Now).IsLive() {
+		if r, err = asOf(ctx, v.tx, r, v.tx.Now); err != nil {
+			return nil, err
+		}
+		if r.IsLive() {
 			live = append(live, r)
 		}
 	}
@@ -236,6 +253,12 @@ func (v *observer) tool(ctx context.Context, r *Run) error {
 		if err := noteEdit(ctx, v.tx, r.ID, e, v.o.ReceivedAt); err != nil {
 			return err
 		}
+		if e.ProjectID == r.ProjectID {
+			continue // on record since the run was registered
+		}
+		if err := scope(ctx, v.tx, *r, e.ProjectID); err != nil {
+			return err
+		}
 	}
 	if v.root.ProbedAt != 0 {
 		v.root.News = true
@@ -247,6 +270,7 @@ func (v *observer) tool(ctx context.Context, r *Run) error {
 func (v *observer) ends(ctx context.Context, r *Run, fact *bool, ev Event, reason string) (Disposition, Why, Say, error) {
 	was, outcome := *fact, r.Outcome
 	*fact = true
+	r.headNow(v.o)
 	_, ok, err := step(ctx, r, Facts{Now: v.tx.Now}, v.o.ReceivedAt, reason, ev)
 	if err != nil {
 		return 0, 0, Nothing, err
@@ -278,6 +302,7 @@ func (v *observer) stop(ctx context.Context, r *Run) (Disposition, Why, Say, err
 	f.ProbeDue = v.due(*r)
 	was, outcome := r.SawStop, r.Outcome
 	r.SawStop = true
+	r.headNow(v.o)
 	f.Run = *r
 	ev, ok, err := step(ctx, r, f, v.o.ReceivedAt, ReasonStop, Background, Probe, Stop)
 	if err != nil {

@@ -61,6 +61,9 @@ const counted = "#"
 
 func countedKey(n int64) string { return counted + itoa(n) }
 
+// isCounted reports whether the host did not name the turn.
+func (r Run) isCounted() bool { return strings.HasPrefix(r.Turn, counted) }
+
 func (r Run) countedN() int64 {
 	var n int64
 	for _, d := range strings.TrimPrefix(r.Turn, counted) {

@@ -42,6 +42,16 @@ func (r *Run) facts() []fact {
 		{"n_stop", &r.NStop},
 		{"n_start", &r.NStart},
 		{"n_notice", &r.NNotice},
+		{"host_proof", &r.HostProof},
+		{"execution_host", (*string)(&r.ExecutionHost)},
+		{"execution_basis", &r.ExecutionBasis},
+		{"worktree", &r.Worktree},
+		{"branch", &r.Branch},
+		{"head_start", &r.HeadStart},
+		{"head_end", &r.HeadEnd},
+		{"asks", (*string)(&r.Asks)},
+		{"asks_at", &r.AsksAt},
+		{"last_kind", (*int64)(&r.LastKind)},
 	}
 }
 

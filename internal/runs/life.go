@@ -1,5 +1,12 @@
 package runs
 
+import (
+	"context"
+
+	"board/internal/process"
+	"board/internal/store"
+)
+
 // Reasons of ends, stored in runs.reason and shown.
 const (
 	ReasonStop          = "stop"
@@ -12,31 +19,99 @@ const (
 	ReasonProbeOff      = "probe_off"
 	ReasonParentEnded   = "parent_ended"
 	ReasonHostGone      = "host_gone"
+	ReasonOrphan        = "orphan"
 )
 
 // IsLive reports whether the run, as stored, is not over.
 func (r Run) IsLive() bool { return r.State != Ended }
 
-// ExpiresAt is when the clock alone ends a live run: the end of its lease, or of the quiet time after a recorded Stop,
-// whichever comes first. A run that waits for background work has its lease alone.
-func (r Run) ExpiresAt() int64 {
-	if r.Deadline > 0 && r.State != Waiting {
-		return min(r.Deadline, r.LeaseUntil)
+// MaxLease bounds the lease of a run whose host is provably alive: it may be inside one long call of a tool. Milliseconds
+// from its last event.
+const MaxLease = 12 * 3_600_000
+
+// Lease is when the lease of a live run is over.
+func (r Run) Lease() int64 {
+	if r.Process == process.Alive {
+		return max(r.LeaseUntil, r.LastSeenAt+MaxLease)
 	}
 	return r.LeaseUntil
 }
 
-// At is the run as it is at now. It is the one place where the clock ends runs: every read goes through it, and a
-// writer that meets an expired run stores what it says.
+// ExpiresAt is when the clock alone ends a live run: the end of its lease, or of the quiet time after a recorded Stop,
+// whichever comes first. A run that waits for background work has its lease alone.
+func (r Run) ExpiresAt() int64 {
+	if r.Deadline > 0 && r.State != Waiting {
+		return min(r.Deadline, r.Lease())
+	}
+	return r.Lease()
+}
+
+// At is the run as it is at now: a pure function of the run, the clock, and what is known of its host's process. It is
+// the one place where clock and process end runs: every read goes through it, and a writer that meets an expired run
+// stores what it says.
 func (r Run) At(now int64) Run {
-	if !r.IsLive() || now < r.ExpiresAt() {
+	switch {
+	case !r.IsLive():
 		return r
+	case r.Process == process.Gone: // when it went nobody saw
+		return r.end(r.LastSeenAt, ReasonHostGone)
+	case now < r.ExpiresAt():
+		return r
+	case r.ExpiresAt() < r.Lease():
+		return r.end(r.ExpiresAt(), ReasonProbeDeadline)
 	}
-	reason := ReasonLease
-	if r.ExpiresAt() < r.LeaseUntil {
-		reason = ReasonProbeDeadline
+	return r.end(r.ExpiresAt(), ReasonLease)
+}
+
+// last notes the event that a run was heard of last by. One that happened before what is known already says nothing.
+func (r *Run) last(kind ObservationKind, asks Ask, at, seen int64) {
+	if at < seen {
+		return
 	}
-	return r.end(r.ExpiresAt(), reason)
+	r.LastKind = kind
+	if r.Asks != asks {
+		r.Asks, r.AsksAt = asks, 0
+	}
+	if asks != AsksNothing && r.AsksAt == 0 {
+		r.AsksAt = at
+	}
+}
+
+// headNow notes the commit at an end that a host reported.
+func (r *Run) headNow(o Observation) {
+	if o.Head != "" && o.Worktree == r.Worktree {
+		r.HeadEnd = o.Head
+	}
+}
+
+// hostNow is what is known of the process of the run's host, also of a run that is over.
+func (r Run) hostNow() process.State {
+	if r.HostProof == "" {
+		return process.Unknown
+	}
+	return process.Look(r.HostProof)
+}
+
+// mayBeOver reports whether anything but an event could have ended the run by now.
+func (r Run) mayBeOver(now int64) bool {
+	gone := r.Process == process.Gone
+	r.Process = process.Unknown
+	return gone || !r.At(now).IsLive()
+}
+
+// asOf is At for a run that was just read. A process that several sessions share proves by its life nothing of one of
+// them; that is asked only where the life would make a difference.
+func asOf(ctx context.Context, q store.Querier, r Run, now int64) (Run, error) {
+	if r.IsLive() && r.Process == process.Alive && now >= r.LeaseUntil {
+		shared, err := sharedProcess(ctx, q, r)
+		if err != nil {
+			return r, err
+		}
+		if shared {
+			r.Process = process.Unknown
+		}
+	}
+	return r.At(now), nil
 }
 
 // end closes the run for a reason. Facts decide the outcome, not the reason, where there are any.

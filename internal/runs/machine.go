@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"board/internal/machine"
+	"board/internal/process"
 )
 
 // Event is an event of the AgentRun machine.
@@ -22,6 +23,7 @@ const (
 	SessionEnd Event = "session_end" // the session ended around it
 	Expire     Event = "expire"      // the clock
 	Abandon    Event = "abandon"     // its root stopped, and does not list it among its background work
+	Reaped     Event = "reaped"      // its session is over, and has been for too long
 	Continue   Event = "continue"    // an event of the exact key after a Stop or an inferred end
 )
 
@@ -32,6 +34,7 @@ type Facts struct {
 	Continuation  bool // the host says that this Stop follows a continuation
 	NewBackground bool // this Stop lists background work that no Stop of an earlier turn listed
 	ProbeDue      bool // the policy asks at this Stop (SPEC §5)
+	Orphaned      bool // it lives, and its session has been over for too long
 	Newer         bool // a newer root turn of the same host process is registered
 }
 
@@ -40,10 +43,11 @@ var (
 	errProbed     = errors.New("the turn was probed")
 	errForeground = errors.New("no new background work")
 	errNotDue     = errors.New("no probe is due")
-	errNotExpired = errors.New("neither lease nor deadline is over")
+	errNotExpired = errors.New("neither lease nor deadline is over, and the host is not gone")
 	errOver       = errors.New("the turn failed or was interrupted")
 	errNewer      = errors.New("a newer turn exists")
 	errNotChild   = errors.New("not a subagent")
+	errNoOrphan   = errors.New("its session is open")
 )
 
 // Live returns the states of a run that is not over.
@@ -63,7 +67,8 @@ func Machine() machine.Table[State, Event, Facts] {
 		{On: Supersede, From: live, To: Ended, Guard: isRoot, Who: "host", Note: "inferred"},
 		{On: SessionEnd, From: live, To: Ended, Who: "host", Note: "inferred"},
 		{On: Abandon, From: live, To: Ended, Guard: isChild, Who: "host", Note: "inferred"},
-		{On: Expire, From: live, To: Ended, Guard: isExpired, Who: "clock; a person who switches the probe off", Note: "inferred, by the clock, on read"},
+		{On: Expire, From: live, To: Ended, Guard: isExpired, Who: "clock; a person who switches the probe off", Note: "inferred, by the clock or because the host's process is gone, on read"},
+		{On: Reaped, From: live, To: Ended, Guard: isOrphaned, Who: "next writer", Note: "inferred; an orphan"},
 		{On: Continue, From: []State{Ended}, To: Running, Guard: mayContinue, Who: "host, or a proven call", Note: "no authority comes back"},
 	})
 }
@@ -94,7 +99,11 @@ func probeDue(f Facts) error {
 	return unless(f.ProbeDue, errNotDue)
 }
 
-func isExpired(f Facts) error { return unless(f.Run.ExpiresAt() <= f.Now, errNotExpired) }
+func isOrphaned(f Facts) error { return unless(f.Orphaned, errNoOrphan) }
+
+func isExpired(f Facts) error {
+	return unless(f.Run.Process == process.Gone || f.Run.ExpiresAt() <= f.Now, errNotExpired)
+}
 
 func mayContinue(f Facts) error {
 	if !f.Run.SawStop && (f.Run.SawFailure || f.Run.SawInterrupt) {

@@ -3,6 +3,8 @@ package runs
 
 import (
 	"fmt"
+
+	"board/internal/process"
 )
 
 // The hosts, as they are named everywhere.
@@ -163,8 +165,29 @@ type Run struct {
 	EndedAt        int64
 	Person         string
 	Machine        string
-	Unknown        string // facts that a later version wrote, as they stand
+	HostProof      string          // which process of this machine the host is, for ever (package process); "" not proven
+	Process        process.State   // what is known of that process now: read, never stored
+	ExecutionHost  ExecutionHost   // where the host runs, as far as it was verified at registration
+	ExecutionBasis string          // by what
+	Worktree       string          // of the home project, at registration; "" without git
+	Branch         string          // "" detached or unknown
+	HeadStart      string          // commit at registration, "" unknown
+	HeadEnd        string          // commit at the last recorded Stop or failure
+	Asks           Ask             // what the last event says that the host waits for a person for
+	AsksAt         int64           // since when
+	LastKind       ObservationKind // of the last event that carried its key, 0 before the first
+	Unknown        string          // facts that a later version wrote, as they stand
 }
+
+// Ask is what a host waits for a person for.
+type Ask string
+
+// What a host waits for.
+const (
+	AsksNothing  Ask = ""
+	AsksApproval Ask = "approval" // a dialog: may this be done?
+	AsksAnswer   Ask = "answer"   // a question, or idle without a recorded Stop
+)
 
 // Short is the handle that everybody may see. It names a run in lists and is worth nothing in a call.
 func (r Run) Short() string { return ShortHandle(r.ID) }
@@ -207,6 +230,7 @@ type Status struct {
 	Live         bool  // some run of the line is live
 	Run          Run   // the newest live run, else the newest run; zero if there is none
 	LastEventAt  int64 // of any run of the line
+	HostGone     bool  // the process of its newest run's host is provably gone
 	SessionEnded bool  // the newest stretch of its session is known to have ended
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // Kind of an observation, as stored in events.kind. Values are only ever added to.
-type ObservationKind int
+type ObservationKind int64
 
 // The kinds of observations. Prompts, subagent starts, tools and edits register a run; the others never do.
 const (
@@ -144,7 +144,14 @@ type Observation struct {
 	ProjectID      int64           `json:"project,omitempty"`
 	ReceivedAt     int64           `json:"received_at"`
 	AfterRun       int64           `json:"after_run,omitempty"` // spooled: the newest run that was registered at its receipt
-	Place          string          `json:"place,omitempty"`     // spooled, project unknown: digest of the repository's identity
+	Asks           Ask             `json:"asks,omitempty"`      // of a notice: what the host waits for a person for
+	Proof          string          `json:"proof,omitempty"`     // which process the host is, see package process
+	ExecutionHost  ExecutionHost   `json:"execution_host,omitempty"`
+	ExecutionBasis string          `json:"execution_basis,omitempty"` // how that was verified
+	Worktree       string          `json:"worktree,omitempty"`        // of the project; with branch and commit as they are now
+	Branch         string          `json:"branch,omitempty"`
+	Head           string          `json:"head,omitempty"`
+	Place          string          `json:"place,omitempty"` // spooled, project unknown: digest of the repository's identity
 	Spooled        bool            `json:"-"`
 	CanAsk         bool            `json:"-"` // the host can be asked to go on in answer to this Stop
 	CanSay         bool            `json:"-"` // the host takes context in answer to this event

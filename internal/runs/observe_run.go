@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 
+	"board/internal/process"
 	"board/internal/store"
 )
 
@@ -201,7 +202,7 @@ func (v *observer) run(ctx context.Context) (Result, error) {
 	if !found && v.o.Kind.Registers() && v.nowhere() {
 		return Result{Disposition: OutOfScope, Why: NoProject}, nil
 	}
-	if v.o.Kind.Registers() && (!found || !r.At(v.o.ReceivedAt).IsLive() || v.direct && !r.Direct) {
+	if v.o.Kind.Registers() && (!found || r.mayBeOver(v.o.ReceivedAt) || v.direct && !r.Direct) {
 		if err := v.lookAgain(ctx); err != nil {
 			return Result{}, err
 		}
@@ -227,6 +228,9 @@ func (v *observer) run(ctx context.Context) (Result, error) {
 			res.Why = NoTurnID
 		}
 		v.line.Awaits = v.line.Awaits || waits(v.o, res.Disposition, res.Why)
+		if err := v.stopLost(ctx, named); err != nil {
+			return res, err
+		}
 		if err := v.storeLines(ctx); err != nil {
 			return res, err
 		}
@@ -240,11 +244,15 @@ func (v *observer) run(ctx context.Context) (Result, error) {
 	if err != nil {
 		return res, err
 	}
+	if err := v.stopFound(ctx); err != nil {
+		return res, err
+	}
 	before := r
 	if res.Disposition, res.Why, res.Say, err = v.apply(ctx, &r); err != nil {
 		return res, err
 	}
 	r.count(v.o)
+	r.last(v.o.Kind, v.o.Asks, v.o.ReceivedAt, before.LastSeenAt)
 	e := event{id: id, line: v.line.ID, run: r.ID, n: r.NEvents, then: r.State, d: res.Disposition, why: res.Why}
 	if found {
 		e.before = before.State
@@ -293,6 +301,11 @@ func (v *observer) register(ctx context.Context) (Run, error) {
 		HostProcess: v.o.Process, HostVersion: v.o.Version, PermissionMode: v.o.PermissionMode, Attended: !v.o.Unattended,
 		Direct: v.direct, LateStart: v.o.lateStart(), StartedAt: v.o.ReceivedAt,
 		Person: v.tx.Person, Machine: v.tx.Machine, IssueID: v.s.held,
+		ExecutionHost: v.o.ExecutionHost, ExecutionBasis: v.o.ExecutionBasis, HostProof: v.o.Proof,
+		Worktree: v.o.Worktree, Branch: v.o.Branch, HeadStart: v.o.Head,
+	}
+	if r.ExecutionHost == Nowhere && v.root.Local {
+		r.ExecutionHost, r.ExecutionBasis = Desktop, "session_start" // as its host said then
 	}
 	r.ID = v.s.newestRun + 1
 	var err error
@@ -315,14 +328,14 @@ func (v *observer) register(ctx context.Context) (Run, error) {
 	r.renew(v.o.ReceivedAt, v.direct, v.c)
 	v.line.LastRun = r.ID
 	v.enter(r)
-	return r, nil
+	return r, scope(ctx, v.tx, r, r.ProjectID)
 }
 
 // meet writes down the end of a run that the clock ended since its last event.
 func (v *observer) meet(ctx context.Context, r Run) (Run, error) {
 	at := v.tx.Now
-	if !v.direct {
-		at = v.o.ReceivedAt // it was alive when the event happened, if its lease says so
+	if !v.direct { // it was alive when the event happened, if its lease says so
+		at, r.Process = v.o.ReceivedAt, process.Unknown
 	}
 	return transition(ctx, v.tx, r, Expire, Facts{Now: at}, "", "clock")
 }
@@ -340,7 +353,7 @@ func (v *observer) adopt(ctx context.Context, r *Run) error {
 	for _, w := range early {
 		a := *v // its lines are not changed: only signs of life and probes do that
 		a.o, a.direct = w.O, false
-		before := r.State
+		before, seen := r.State, r.LastSeenAt
 		d, _, _, err := a.apply(ctx, r)
 		if err != nil {
 			return err
@@ -348,7 +361,13 @@ func (v *observer) adopt(ctx context.Context, r *Run) error {
 		if d != Scaffold {
 			d = Adopted
 		}
+		if a.o.Kind == OnStop {
+			if err := takeBackLostStop(ctx, v.tx, a.o.Key.Host, a.o.Version); err != nil {
+				return err
+			}
+		}
 		r.count(a.o)
+		r.last(a.o.Kind, a.o.Asks, a.o.ReceivedAt, seen)
 		e := event{line: v.line.ID, run: r.ID, n: r.NEvents, before: before, then: r.State, d: d}
 		if err := markAdopted(ctx, v.tx, w.ID, e); err != nil {
 			return err

@@ -92,10 +92,10 @@ func (v *observer) sessionEnd(ctx context.Context, res *Result) error {
 	}
 	others, ended := false, false
 	for _, r := range live {
-		if !r.At(v.tx.Now).IsLive() {
-			if err := endOther(ctx, v.tx, r, Expire, "", v.tx.Now); err != nil {
-				return err
-			}
+		if r, err = transition(ctx, v.tx, r, Expire, Facts{Now: v.tx.Now}, "", "clock"); err != nil {
+			return err
+		}
+		if !r.IsLive() {
 			continue
 		}
 		if !sameProcess(r.HostProcess, v.o.Process) || !v.before(r.ID, r.StartedAt) {

@@ -141,6 +141,7 @@ func signOfLife(ctx context.Context, tx *store.Tx, r Run) (Run, error) {
 			return r, err
 		}
 	}
+	r.last(OnTool, AsksNothing, tx.Now, r.LastSeenAt)
 	r.renew(tx.Now, true, c)
 	if r.Kind == Subagent {
 		if err := v.renewRoots(ctx); err != nil {
@@ -183,13 +184,18 @@ func caller(ctx context.Context, q store.Querier, now int64, w Who, proven Run, 
 	if err != nil {
 		return Caller{}, err
 	}
+	if named, err = asOf(ctx, q, named, now); err != nil {
+		return Caller{}, err
+	}
+	if proven, err = asOf(ctx, q, proven, now); err != nil {
+		return Caller{}, err
+	}
 	s := st[named.LineID]
-	c := Caller{Run: named.At(now), Named: named.At(now), Line: s.Line, Proven: isProven, Live: s.Live}
+	c := Caller{Run: named, Named: named, Line: s.Line, Proven: isProven, Live: s.Live}
 	switch {
-	case isProven && proven.At(now).IsLive():
-		c.Run = proven.At(now)
-	case named.At(now).IsLive(): // two processes of one session: the caller is the one that it says
-		c.Run = named.At(now)
+	case isProven && proven.IsLive():
+		c.Run = proven
+	case named.IsLive(): // two processes of one session: the caller is the one that it says
 	case s.Live:
 		c.Run = s.Run
 	case !isProven:

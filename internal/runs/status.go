@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 
+	"board/internal/process"
 	"board/internal/store"
 )
 
@@ -33,7 +34,10 @@ func statusOf(ctx context.Context, q store.Querier, now, id int64) (Status, erro
 		return Status{}, err
 	}
 	if ok {
-		s.Run = last.At(now)
+		if s.Run, err = asOf(ctx, q, last, now); err != nil {
+			return Status{}, err
+		}
+		s.HostGone = last.hostNow() == process.Gone
 	}
 	if s.LastEventAt, err = lineSeen(ctx, q, id); err != nil {
 		return Status{}, err
@@ -44,7 +48,10 @@ func statusOf(ctx context.Context, q store.Querier, now, id int64) (Status, erro
 	}
 	for _, r := range live {
 		// A turn that was registered from the spool is older than it looks: a direct one is preferred.
-		if r = r.At(now); r.IsLive() && (!s.Live || r.Direct && !s.Run.Direct) {
+		if r, err = asOf(ctx, q, r, now); err != nil {
+			return Status{}, err
+		}
+		if r.IsLive() && (!s.Live || r.Direct && !s.Run.Direct) {
 			s.Live, s.Run = true, r
 		}
 	}
@@ -72,7 +79,10 @@ func RootOf(ctx context.Context, q store.Querier, l Line) (Line, error) {
 // ByID returns a run as it is now, or a zero Run.
 func ByID(ctx context.Context, q store.Querier, now, id int64) (Run, error) {
 	r, _, err := runByID(ctx, q, id)
-	return r.At(now), err
+	if err != nil {
+		return Run{}, err
+	}
+	return asOf(ctx, q, r, now)
 }
 
 // LiveChildren returns the live subagent runs of the session of a root line.
@@ -87,7 +97,10 @@ func LiveChildren(ctx context.Context, q store.Querier, now, rootLineID int64) (
 	}
 	var out []Run
 	for _, r := range all {
-		if r.Kind == Subagent && r.At(now).IsLive() {
+		if r, err = asOf(ctx, q, r, now); err != nil {
+			return nil, err
+		}
+		if r.Kind == Subagent && r.IsLive() {
 			out = append(out, r)
 		}
 	}

@@ -146,6 +146,34 @@ func noteEdit(ctx context.Context, tx *store.Tx, runID int64, e Edit, at int64) 
 	return err
 }
 
+// insertScope puts a project on record among those of a run, once: what was decided of it stands.
+func insertScope(ctx context.Context, tx *store.Tx, c Capability) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO scopes (run_id, project_id, capability, missing, rule, scaffold, correlation, evidence)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (run_id, project_id) DO NOTHING`,
+		c.RunID, c.ProjectID, string(c.Verdict), c.Missing, c.Rule, int64(c.Scaffold), int64(c.Correlated), int64(c.Evidence))
+	return err
+}
+
+// noteLostStop counts a Stop that belongs to no run, and with inRow among those that came one after the other.
+func noteLostStop(ctx context.Context, tx *store.Tx, host, version string, inRow bool) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO lost_stops (host, version, n, in_row, last_at) VALUES (?, ?, 1, ?, ?)
+		ON CONFLICT (host, version) DO UPDATE SET n = n + 1, in_row = in_row + excluded.in_row, last_at = excluded.last_at`,
+		host, version, boolInt(inRow), tx.Now)
+	return err
+}
+
+// forgetLostStops begins a new row: a Stop of the host had its run.
+func forgetLostStops(ctx context.Context, tx *store.Tx, host string) error {
+	_, err := tx.ExecContext(ctx, `UPDATE lost_stops SET in_row = 0 WHERE host = ? AND in_row > 0`, host)
+	return err
+}
+
+// takeBackLostStop corrects the count where the run of a Stop came after it.
+func takeBackLostStop(ctx context.Context, tx *store.Tx, host, version string) error {
+	_, err := tx.ExecContext(ctx, `UPDATE lost_stops SET n = max(n - 1, 0), in_row = 0 WHERE host = ? AND version = ?`, host, version)
+	return err
+}
+
 // CountEvent adds one to the count of a host's events of one name and sets when it was seen last.
 func CountEvent(ctx context.Context, tx *store.Tx, host, name string) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO host_events (host, name, n, last_at) VALUES (?, ?, 1, ?)

@@ -92,6 +92,17 @@ func (s Stretch) save(ctx context.Context, tx *store.Tx) error {
 	return err
 }
 
+// end writes the end of a stretch, unless it has ended meanwhile. It answers whether it did.
+func (s Stretch) end(ctx context.Context, tx *store.Tx) (bool, error) {
+	res, err := tx.ExecContext(ctx, `UPDATE sessions SET state = ?, ended_at = ?, end_basis = ?, reason = ?
+		WHERE line_id = ? AND n = ? AND state = 'active'`, s.State, s.EndedAt, s.Basis, s.Reason, s.LineID, s.N)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n == 1, err
+}
+
 // newestStretch returns the newest stretch of a root line, or false.
 func newestStretch(ctx context.Context, q store.Querier, lineID int64) (Stretch, bool, error) {
 	s := Stretch{LineID: lineID}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"board/internal/fault"
+	"board/internal/process"
 	"board/internal/store"
 )
 
@@ -26,6 +27,9 @@ func scanRun(s scanner) (Run, error) {
 		&facts, &r.StartedAt, &r.LastSeenAt, &r.LeaseUntil, &r.Deadline, &r.EndedAt, &r.Person, &r.Machine)
 	if err == nil {
 		r.Unknown, err = unpack(facts, r.facts())
+	}
+	if r.HostProof != "" && r.IsLive() {
+		r.Process = process.Look(r.HostProof)
 	}
 	return r, err
 }
@@ -100,6 +104,17 @@ func newerRoot(ctx context.Context, q store.Querier, r Run) (bool, error) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// sharedProcess reports whether another session has used the process of a run's host since the run began, or has a live run
+// in it.
+func sharedProcess(ctx context.Context, q store.Querier, r Run) (shared bool, err error) {
+	const other = ` AND json_extract(o.facts, '$.host_proof') = ?2
+		AND EXISTS (SELECT 1 FROM lines l WHERE l.id = o.line_id AND (l.host, l.session_key) <> (?3, ?4)))`
+	err = q.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM runs o WHERE o.id > ?1`+other+`
+		OR EXISTS (SELECT 1 FROM runs o INDEXED BY runs_live WHERE o.state <> 'ended'`+other,
+		r.ID, r.HostProof, r.Host, r.Session).Scan(&shared)
+	return shared, err
 }
 
 // insertRun stores a new run under the id that it was given.

@@ -21,11 +21,13 @@ type situation struct {
 
 	// The rest is read only where it is needed.
 	stretch               Stretch
-	lastSeen              int64 // the last sign of life of the session, of its subagents too
-	held                  int64 // the Issue that the root line holds
-	live                  bool  // some run of the root line is stored as live
-	children              bool  // the session has had subagents
-	newestRun, newestLine int64 // ids, 0 for none
+	lastSeen              int64  // the last sign of life of the session, of its subagents too
+	proof                 string // which process the host of its newest run is
+	held                  int64  // the Issue that the root line holds
+	live                  bool   // some run of the root line is stored as live
+	children              bool   // the session has had subagents
+	newestRun, newestLine int64  // ids, 0 for none
+	lost                  int64  // Stops of the host in a row that belonged to no run
 }
 
 // need is a part of the situation that not every observation needs.
@@ -37,6 +39,7 @@ const (
 	needLive
 	needChildren
 	needNewest
+	needLost
 	needAll = needStretch | needHeld | needLive | needChildren | needNewest
 )
 
@@ -46,7 +49,7 @@ func (o Observation) needs() need {
 	case OnPrompt, OnSubagentStart:
 		return needAll
 	case OnStop:
-		return needHeld | needChildren
+		return needHeld | needChildren | needLost
 	case OnSessionStart, OnSessionEnd, OnCompaction:
 		return needStretch | needLive | needHeld
 	}
@@ -96,6 +99,9 @@ func (a question) put(ctx context.Context, q store.Querier) (s situation, err er
 	b.add("EXISTS (SELECT 1 FROM config)", &s.configured)
 	if a.needed&needNewest != 0 {
 		b.add("(SELECT max(id) FROM runs), (SELECT max(id) FROM lines)", or(&s.newestRun), or(&s.newestLine))
+	}
+	if a.needed&needLost != 0 {
+		b.add("(SELECT max(in_row) FROM lost_stops WHERE host = ?1)", or(&s.lost))
 	}
 	var leased int64
 	if a.line != "" {
@@ -153,6 +159,7 @@ func (a question) known(b *columns, s *situation, leased *int64) {
 	if a.needed&needStretch != 0 {
 		b.add("(SELECT last_seen_at FROM runs WHERE id = (SELECT last_run FROM lines WHERE id = "+a.line+"))", or(&s.lastSeen))
 		b.add("(SELECT lease_until FROM runs WHERE id = (SELECT last_run FROM lines WHERE id = "+a.line+"))", or(leased))
+		b.add("(SELECT json_extract(facts, '$.host_proof') FROM runs WHERE id = (SELECT last_run FROM lines WHERE id = "+a.line+"))", or(&s.proof))
 	}
 }
 

@@ -71,3 +71,66 @@ func listSessions(ctx context.Context, q store.Querier, f SessionFilter) ([]Sess
 	}
 	return out, nil
 }
+
+// openConversations returns the sessions that are stored as open: line and stretch.
+func openConversations(ctx context.Context, q store.Querier) (list []Conversation, skipped int, err error) {
+	rows, err := q.QueryContext(ctx, `SELECT l.id, l.host, l.session_key, l.agent_key, l.prompts, l.last_run, l.facts,
+		s.n, s.state, s.opened_at, s.ended_at, s.end_basis, s.reason
+		FROM sessions s INDEXED BY sessions_open JOIN lines l ON l.id = s.line_id WHERE s.state = 'active'`)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var c Conversation
+		var facts string
+		l, s := &c.Line, &c.Stretch
+		err := rows.Scan(&l.ID, &l.Host, &l.Session, &l.Agent, &l.Prompts, &l.LastRun, &facts,
+			&s.N, &s.State, &s.OpenedAt, &s.EndedAt, &s.Basis, &s.Reason)
+		if err == nil {
+			l.Unknown, err = unpack(facts, l.facts())
+		}
+		if err != nil {
+			skipped++
+			continue
+		}
+		s.LineID = l.ID
+		list = append(list, c)
+	}
+	return list, skipped, rows.Err()
+}
+
+// newestOfOpen returns the newest root run of each session that is stored as open.
+func newestOfOpen(ctx context.Context, q store.Querier) ([]Run, int, error) {
+	return someRuns(ctx, q, `WHERE r.id IN (SELECT k.last_run FROM sessions s INDEXED BY sessions_open
+		JOIN lines k ON k.id = s.line_id WHERE s.state = 'active')`)
+}
+
+// allLive returns the runs that are stored as live, newest first.
+func allLive(ctx context.Context, q store.Querier) ([]Run, int, error) {
+	return someRuns(ctx, q, `WHERE r.state <> 'ended' ORDER BY r.id DESC`)
+}
+
+// someRuns is manyRuns for a view: a row that cannot be read is left out, and counted.
+func someRuns(ctx context.Context, q store.Querier, where string, args ...any) (out []Run, skipped int, err error) {
+	rows, err := q.QueryContext(ctx, "SELECT "+runColumns+fromRuns+where, args...)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		r, err := scanRun(rows)
+		if err != nil {
+			skipped++
+			continue
+		}
+		out = append(out, r)
+	}
+	return out, skipped, rows.Err()
+}
+
+// configured reports whether there are settings at all.
+func configured(ctx context.Context, q store.Querier) (any bool, err error) {
+	err = q.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM config)`).Scan(&any)
+	return any, err
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"board/internal/machine"
+	"board/internal/process"
 	"board/internal/store"
 )
 
@@ -31,6 +32,7 @@ const (
 	StretchOpen      StretchEvent = "open"
 	StretchEnd       StretchEvent = "end"
 	StretchSilence   StretchEvent = "silence"
+	StretchGone      StretchEvent = "host_gone"
 	StretchSummarize StretchEvent = "summarize"
 )
 
@@ -54,6 +56,7 @@ type StretchFacts struct {
 	TTL         int64 // silence that ends a stretch
 	Direct      bool  // delivered directly, not from the spool
 	OthersAlive bool  // a run of another host process of the session lives
+	Gone        bool  // the process of its host is provably gone
 	Stale       bool  // a spooled end that was received before what it would end had begun
 }
 
@@ -63,6 +66,7 @@ var (
 	errShared    = errors.New("another process of the session lives")
 	errStale     = errors.New("the end is older than the stretch")
 	errNotSilent = errors.New("not silent for long enough")
+	errNotGone   = errors.New("its host is not known to be gone")
 )
 
 // StretchMachine returns the machine of stretches, the only table that says how one changes state. Open makes the next
@@ -72,6 +76,7 @@ func StretchMachine() machine.Table[StretchState, StretchEvent, StretchFacts] {
 		{On: StretchOpen, From: []StretchState{""}, To: StretchActive, Guard: mayOpen, Who: "host", Note: "a root's prompt or tool event"},
 		{On: StretchEnd, From: []StretchState{StretchActive}, To: StretchEnded, Guard: mayEnd, Who: "host", Note: "observed"},
 		{On: StretchSilence, From: []StretchState{StretchActive}, To: StretchEnded, Guard: isSilent, Who: "clock", Note: "inferred"},
+		{On: StretchGone, From: []StretchState{StretchActive}, To: StretchEnded, Guard: isGone, Who: "process proof", Note: "inferred"},
 		{On: StretchSummarize, From: []StretchState{StretchEnded}, To: StretchSummarized, Who: "next writer", Note: "digest written"},
 	})
 }
@@ -97,20 +102,31 @@ func isSilent(f StretchFacts) error {
 	return unless(max(f.LastSeen, f.Stretch.OpenedAt)+f.TTL <= f.Now, errNotSilent)
 }
 
+func isGone(f StretchFacts) error { return unless(f.Gone && !f.OthersAlive, errNotGone) }
+
 // Open reports whether the stretch is stored as active.
 func (s Stretch) Open() bool { return s.State == StretchActive }
 
-// At is the stretch as it is at now: silence for the session's TTL ends it.
-func (s Stretch) At(now, lastSeen int64, c Config) Stretch {
-	f := StretchFacts{Stretch: s, Now: now, LastSeen: lastSeen, TTL: c.SessionTTL}
-	if !s.Open() || isSilent(f) != nil { // the machine is asked only where it would say yes: this is on every hook's path
+// At is the stretch as it is at now: silence for the session's TTL ends it, and so does the end of its host's process,
+// unless a run of another process lives.
+func (s Stretch) At(now, lastSeen int64, c Config, host process.State, live bool) Stretch {
+	f := StretchFacts{
+		Stretch: s, Now: now, LastSeen: lastSeen, TTL: c.SessionTTL, Gone: host == process.Gone, OthersAlive: live,
+	}
+	ev, at := StretchSilence, max(lastSeen, s.OpenedAt)+c.SessionTTL
+	if isGone(f) == nil {
+		ev, at = StretchGone, max(lastSeen, s.OpenedAt)
+	} else if isSilent(f) != nil { // the machine is asked only where it would say yes: this is on every hook's path
 		return s
 	}
-	to, err := StretchMachine().Fire(context.Background(), s.State, StretchSilence, f)
+	if !s.Open() {
+		return s
+	}
+	to, err := StretchMachine().Fire(context.Background(), s.State, ev, f)
 	if err != nil {
 		return s
 	}
-	s.State, s.EndedAt, s.Basis, s.Reason = to, max(lastSeen, s.OpenedAt)+c.SessionTTL, Inferred, "silence"
+	s.State, s.EndedAt, s.Basis, s.Reason = to, at, Inferred, string(ev)
 	return s
 }
 
@@ -118,16 +134,26 @@ func (s Stretch) At(now, lastSeen int64, c Config) Stretch {
 // after an end; the first one is opened by any.
 func (v *observer) openStretch(ctx context.Context, direct bool) (int64, error) {
 	s := v.s.stretch
-	if s.At(v.tx.Now, v.s.lastSeen, v.c) != s { // the newest run was silent: so may not be the others
+	host, live := process.Unknown, false
+	if v.s.proof != "" && s.Open() {
+		if host = process.Look(v.s.proof); host == process.Gone {
+			roots, err := v.liveRoots(ctx)
+			if err != nil {
+				return 0, err
+			}
+			live = len(roots) > 0
+		}
+	}
+	if s.At(v.tx.Now, v.s.lastSeen, v.c, host, live) != s { // the newest run was silent: so may not be the others
 		seen, err := sessionSeen(ctx, v.tx, v.root)
 		if err != nil {
 			return 0, err
 		}
 		v.s.lastSeen = max(v.s.lastSeen, seen)
 	}
-	if now := s.At(v.tx.Now, v.s.lastSeen, v.c); now != s {
+	if now := s.At(v.tx.Now, v.s.lastSeen, v.c, host, live); now != s {
 		s = now
-		if err := silence(ctx, v.tx, s); err != nil {
+		if err := concluded(ctx, v.tx, s); err != nil {
 			return 0, err
 		}
 	}
@@ -165,10 +191,10 @@ func (v *observer) endStretch(ctx context.Context, others bool) (bool, error) {
 	return true, s.save(ctx, v.tx) // the row of the event is its history
 }
 
-// silence stores the end of a stretch that the clock ended.
-func silence(ctx context.Context, tx *store.Tx, s Stretch) error {
+// concluded stores the end of a stretch that no event reported.
+func concluded(ctx context.Context, tx *store.Tx, s Stretch) error {
 	tx.AppendLater(store.Entry{
-		Entity: "session", EntityID: s.LineID, Event: string(StretchSilence), From: string(StretchActive), To: string(s.State),
+		Entity: "session", EntityID: s.LineID, Event: s.Reason, From: string(StretchActive), To: string(s.State),
 		Revision: s.N, Actor: "clock", Detail: map[string]string{"reason": s.Reason, "basis": string(s.Basis)},
 	})
 	return s.save(ctx, tx)

@@ -53,7 +53,11 @@ func transition(ctx context.Context, tx *store.Tx, r Run, ev Event, f Facts, rea
 	before := r
 	at := f.Now
 	if ev == Expire {
-		if e := r.At(f.Now); reason == "" {
+		e, err := asOf(ctx, tx, r, f.Now)
+		if err != nil {
+			return r, err
+		}
+		if r.Process = e.Process; reason == "" {
 			reason, at = e.Reason, e.EndedAt
 		}
 	}

@@ -40,7 +40,9 @@ func List(ctx context.Context, q store.Querier, now int64, f RunFilter) ([]RunVi
 	}
 	var out []RunView
 	for _, r := range found {
-		r = r.At(now)
+		if r, err = asOf(ctx, q, r, now); err != nil {
+			return nil, err
+		}
 		if f.LiveOnly && !r.IsLive() {
 			continue
 		}
@@ -90,11 +92,13 @@ func Sessions(ctx context.Context, q store.Querier, now int64, f SessionFilter) 
 		if err != nil {
 			return nil, err
 		}
-		s.Stretch = s.At(now, s.LastSeenAt, c)
+		if s.Newest, err = asOf(ctx, q, s.Newest, now); err != nil {
+			return nil, err
+		}
+		s.Stretch = s.At(now, s.LastSeenAt, c, s.Newest.hostNow(), s.Newest.IsLive())
 		if f.OpenOnly && !s.Open() {
 			continue
 		}
-		s.Newest = s.Newest.At(now)
 		s.Newest.Handle = ""
 		if s.Held, err = heldIssue(ctx, q, s.LineID); err != nil {
 			return nil, err

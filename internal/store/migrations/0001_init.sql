@@ -52,6 +52,7 @@ CREATE TABLE sessions (
   digest    TEXT,
   PRIMARY KEY (line_id, n)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX sessions_open ON sessions(state) WHERE state <> 'summarized';
 
 CREATE TABLE runs (
   id           INTEGER PRIMARY KEY,  -- order of registration
@@ -117,6 +118,19 @@ CREATE TABLE tool_calls (
   run_id  INTEGER,
   at      INTEGER,
   PRIMARY KEY (host, call_id)
+) STRICT, WITHOUT ROWID;
+
+-- The projects that a run is at work in, with what could be proven of it there when that was decided.
+CREATE TABLE scopes (
+  run_id      INTEGER,
+  project_id  INTEGER,
+  capability  TEXT    NOT NULL CHECK (capability IN ('supported', 'unsupported', 'indeterminate')),
+  missing     TEXT,     -- the boundary
+  rule        TEXT,
+  scaffold    INTEGER,  -- 1 proven, 0 never tried, -1 known to be missing
+  correlation INTEGER,
+  evidence    INTEGER,
+  PRIMARY KEY (run_id, project_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE evidence (
@@ -279,6 +293,16 @@ CREATE TABLE host_events (
   n       INTEGER,
   last_at INTEGER,
   PRIMARY KEY (host, name)
+) STRICT, WITHOUT ROWID;
+
+-- Stops that belonged to no run, by the version of the host: that its events belong together is what everything rests on.
+CREATE TABLE lost_stops (
+  host    TEXT,
+  version TEXT,
+  n       INTEGER,
+  in_row  INTEGER,  -- since the last Stop of the host that had its run
+  last_at INTEGER,
+  PRIMARY KEY (host, version)
 ) STRICT, WITHOUT ROWID;
 
 -- Spooled events that are stored already: a drain that was killed before it removed the file starts again here.

@@ -1,0 +1,64 @@
+package hooks
+
+import (
+	"strconv"
+
+	"board/internal/process"
+	"board/internal/projects"
+	"board/internal/runs"
+)
+
+// whereabouts finds out which process the host is, and where it runs, for an event that may register a run. Only what is
+// verified is claimed: a process that the host names, or that is called like it, is the host's if this hook finds it among
+// its own ancestors.
+func (in *input) whereabouts(p Process) {
+	o := &in.o
+	switch o.Kind {
+	case runs.OnPrompt, runs.OnSubagentStart, runs.OnSessionStart:
+	default:
+		return
+	}
+	prove := p.Prove
+	if prove == nil {
+		prove = proveProcess
+	}
+	if in.pid != 0 || in.program != "" {
+		o.Proof = prove(in.pid, in.program)
+	}
+	switch {
+	case in.cloud != "":
+		o.ExecutionHost, o.ExecutionBasis = runs.Cloud, in.cloud
+	case o.Proof != "":
+		o.ExecutionHost, o.ExecutionBasis = runs.Desktop, "host_process"
+	}
+}
+
+func proveProcess(pid int, program string) string {
+	if pid != 0 {
+		return process.Prove(pid)
+	}
+	return process.ProveNamed(program)
+}
+
+// pidOf reads a process id that a host gave, 0 for none.
+func pidOf(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// head reads which commit of which branch the work tree is at, where that is kept: when a run begins, and at an end that
+// the host reports. It is called for directories of registered projects alone.
+func (in *input) head() {
+	o := &in.o
+	if o.ProjectID == 0 || in.cwd == "" {
+		return
+	}
+	switch o.Kind {
+	case runs.OnPrompt, runs.OnSubagentStart, runs.OnStop, runs.OnFailure, runs.OnInterrupt, runs.OnSubagentStop:
+		h := projects.HeadOf(in.cwd)
+		o.Worktree, o.Branch, o.Head = h.Worktree, h.Branch, h.Commit
+	}
+}

@@ -1,0 +1,126 @@
+package runs
+
+import (
+	"context"
+
+	"board/internal/process"
+	"board/internal/store"
+)
+
+// Conversation is a session that is stored as open, or has a run that is stored as live, with all that a view of it
+// needs. Runs are as they are now; the stretch is as it is stored.
+type Conversation struct {
+	Line    Line    // its root line; ID 0 where only subagents were seen
+	Stretch Stretch // the newest one; N 0 where none was opened
+	Newest  Run     // the newest run of the root line, zero for none
+	Live    []Run   // of all its lines, newest first
+	Host    process.State
+	SeenAt  int64 // the last event of any of its runs
+	Config  Config
+}
+
+// ProjectID is the home of the newest run, or the one that a live run has.
+func (c Conversation) ProjectID() int64 {
+	id := c.Newest.ProjectID
+	for _, r := range c.Live {
+		if id == 0 {
+			id = r.ProjectID
+		}
+	}
+	return id
+}
+
+// Conversations returns the open sessions, and those that a live run belongs to. A row that cannot be read is left out and
+// counted in skipped: the view is a part then, and nothing may be concluded from what is not in it.
+func Conversations(ctx context.Context, q store.Querier, now int64) (list []Conversation, skipped int, err error) {
+	list, skipped, err = openConversations(ctx, q)
+	if err != nil {
+		return nil, 0, err
+	}
+	at := map[Key]int{}
+	for i, c := range list {
+		at[Key{Host: c.Line.Host, Session: c.Line.Session}] = i
+	}
+	newest, bad, err := newestOfOpen(ctx, q)
+	if err != nil {
+		return nil, 0, err
+	}
+	live, worse, err := allLive(ctx, q)
+	if err != nil {
+		return nil, 0, err
+	}
+	skipped += bad + worse
+	for _, r := range newest {
+		c := &list[at[Key{Host: r.Host, Session: r.Session}]]
+		if c.Newest, err = asOf(ctx, q, r, now); err != nil {
+			return nil, 0, err
+		}
+		c.Newest.Handle = ""
+	}
+	for _, r := range live {
+		if r, err = asOf(ctx, q, r, now); err != nil {
+			return nil, 0, err
+		}
+		r.Handle = ""
+		k := Key{Host: r.Host, Session: r.Session}
+		i, known := at[k]
+		if !known {
+			c, err := endedConversation(ctx, q, now, r)
+			if err != nil {
+				return nil, 0, err
+			}
+			i, at[k] = len(list), len(list)
+			list = append(list, c)
+		}
+		c := &list[i]
+		c.SeenAt = max(c.SeenAt, r.LastSeenAt)
+		if r.IsLive() {
+			c.Live = append(c.Live, r)
+		}
+	}
+	return list, skipped, finish(ctx, q, list)
+}
+
+// endedConversation is the one of a live run whose session is not open.
+func endedConversation(ctx context.Context, q store.Querier, now int64, r Run) (c Conversation, err error) {
+	c.Line = Line{Host: r.Host, Session: r.Session}
+	root, ok, err := findLine(ctx, q, r.Host, r.Session, "")
+	if err != nil || !ok {
+		return c, err
+	}
+	c.Line = root
+	if c.Stretch, _, err = newestStretch(ctx, q, root.ID); err != nil {
+		return c, err
+	}
+	last, _, err := runByID(ctx, q, root.LastRun)
+	if err == nil {
+		c.Newest, err = asOf(ctx, q, last, now)
+	}
+	c.Newest.Handle = ""
+	return c, err
+}
+
+// finish adds what is derived from the rest.
+func finish(ctx context.Context, q store.Querier, list []Conversation) error {
+	any, err := configured(ctx, q)
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		c := &list[i]
+		c.Config = Defaults()
+		if any {
+			if c.Config, err = Settings(ctx, q, c.Line.Host, c.ProjectID()); err != nil {
+				return err
+			}
+		}
+		newest := c.Newest
+		if newest.ID == 0 && len(c.Live) > 0 {
+			newest = c.Live[0]
+		}
+		c.Host = newest.hostNow()
+		// Subagents that are over renewed the lease of their root.
+		c.SeenAt = max(c.SeenAt, c.Newest.LastSeenAt, c.Stretch.OpenedAt, c.Newest.LeaseUntil-c.Config.Lease)
+	}
+	return nil
+}
