@@ -256,6 +256,16 @@ CREATE TABLE claims (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX claims_line ON claims(line_id, issue_id);
 
+-- Runs that a person put to an Issue afterwards.
+CREATE TABLE attachments (
+  run_id   INTEGER,
+  issue_id INTEGER,
+  at       INTEGER,
+  person   TEXT,
+  PRIMARY KEY (run_id, issue_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX attachments_of ON attachments(issue_id);
+
 -- Sessions that a person sent away from an Issue: not theirs again until their next prompt of origin user.
 CREATE TABLE displaced (
   issue_id INTEGER,
