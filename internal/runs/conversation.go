@@ -100,6 +100,28 @@ func endedConversation(ctx context.Context, q store.Querier, now int64, r Run) (
 	return c, err
 }
 
+// hostOf is what is known of the host of a stretch whose newest run has that proof. A second process of the session that
+// is gone says nothing of the first one, which may wait for its person.
+func hostOf(ctx context.Context, q store.Querier, s Stretch, proof string) (process.State, error) {
+	if proof == "" {
+		return process.Unknown, nil
+	}
+	state := process.Look(proof)
+	if state != process.Gone {
+		return state, nil
+	}
+	all, err := stretchProofs(ctx, q, s)
+	for _, p := range all {
+		if p == "" {
+			return process.Unknown, err
+		}
+		if now := process.Look(p); now != process.Gone {
+			return now, err
+		}
+	}
+	return process.Gone, err
+}
+
 // finish adds what is derived from the rest.
 func finish(ctx context.Context, q store.Querier, list []Conversation) error {
 	any, err := configured(ctx, q)
@@ -118,7 +140,9 @@ func finish(ctx context.Context, q store.Querier, list []Conversation) error {
 		if newest.ID == 0 && len(c.Live) > 0 {
 			newest = c.Live[0]
 		}
-		c.Host = newest.hostNow()
+		if c.Host, err = hostOf(ctx, q, c.Stretch, newest.HostProof); err != nil {
+			return err
+		}
 		// Subagents that are over renewed the lease of their root.
 		c.SeenAt = max(c.SeenAt, c.Newest.LastSeenAt, c.Stretch.OpenedAt, c.Newest.LeaseUntil-c.Config.Lease)
 	}

@@ -103,6 +103,24 @@ func (s Stretch) end(ctx context.Context, tx *store.Tx) (bool, error) {
 	return n == 1, err
 }
 
+// stretchProofs returns the processes that the runs of a stretch had for hosts, "" for one that is not known.
+func stretchProofs(ctx context.Context, q store.Querier, s Stretch) (out []string, err error) {
+	rows, err := q.QueryContext(ctx, `SELECT DISTINCT coalesce(json_extract(facts, '$.host_proof'), '') FROM runs
+		WHERE line_id = ? AND stretch = ?`, s.LineID, s.N)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var p string
+		if err := rows.Scan(&p); err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, rows.Err()
+}
+
 // newestStretch returns the newest stretch of a root line, or false.
 func newestStretch(ctx context.Context, q store.Querier, lineID int64) (Stretch, bool, error) {
 	s := Stretch{LineID: lineID}

@@ -136,7 +136,11 @@ func (v *observer) openStretch(ctx context.Context, direct bool) (int64, error) 
 	s := v.s.stretch
 	host, live := process.Unknown, false
 	if v.s.proof != "" && s.Open() {
-		if host = process.Look(v.s.proof); host == process.Gone {
+		var err error
+		if host, err = hostOf(ctx, v.tx, s, v.s.proof); err != nil {
+			return 0, err
+		}
+		if host == process.Gone {
 			roots, err := v.liveRoots(ctx)
 			if err != nil {
 				return 0, err
