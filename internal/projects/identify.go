@@ -13,8 +13,9 @@ const maxGitFile = maxPath + 16
 // maxLinks bounds the symbolic links that lead to one file, as Linux does (ELOOP).
 const maxLinks = 40
 
-// candidate is a directory that may be registered: its identity, and the work tree it was met in.
-type candidate struct{ identity, root string }
+// candidate is a directory that may be registered: its identity, the work tree it was met in, and that one's own git
+// directory, "" where there is no git.
+type candidate struct{ identity, root, git string }
 
 // Identify returns the identity of the repository that dir is in, its resolved git common directory, and the root of
 // the work tree. Work trees of one repository have one identity; a submodule has its own. Without git both are the
@@ -29,7 +30,7 @@ func Identify(dir string) (identity, worktree string, err error) {
 		return "", "", err
 	}
 	for _, c := range cs {
-		if c.identity != c.root {
+		if c.git != "" {
 			return c.identity, c.root, nil
 		}
 	}
@@ -42,15 +43,15 @@ func Identify(dir string) (identity, worktree string, err error) {
 func climb(at string, nearest bool) ([]candidate, error) {
 	var cs []candidate
 	for d := at; ; d = filepath.Dir(d) {
-		common, found := commonDir(d)
+		git, common, found := gitDirs(d)
 		if found && common == "" && nearest {
 			return nil, noProject(at)
 		}
 		if common != "" {
-			cs = append(cs, candidate{common, d})
+			cs = append(cs, candidate{common, d, git})
 		}
 		if filepath.Base(d) != ".git" { // else a file of the repository itself would seem to have its work tree there
-			cs = append(cs, candidate{d, d})
+			cs = append(cs, candidate{d, d, ""})
 		}
 		if found && nearest || filepath.Dir(d) == d {
 			return cs, nil
@@ -58,46 +59,57 @@ func climb(at string, nearest bool) ([]candidate, error) {
 	}
 }
 
-// commonDir returns the resolved common directory of the repository whose work tree has its root at d. found tells
-// that d has a .git; common is "" if that leads nowhere.
-func commonDir(d string) (common string, found bool) {
-	git := filepath.Join(d, ".git")
+// gitDirs returns the git directory of the work tree that has its root at d, and the resolved common directory of its
+// repository: two directories for a linked work tree, else one. found tells that d has a .git; common is "" if that leads
+// nowhere.
+func gitDirs(d string) (git, common string, found bool) {
+	git = filepath.Join(d, ".git")
 	st, err := os.Stat(git)
 	switch {
 	case err != nil:
-		return "", false
+		return "", "", false
 	case st.Mode().IsRegular(): // a linked work tree, a submodule, or git init --separate-git-dir
 		line, ok := strings.CutPrefix(firstLine(git), "gitdir:")
 		if git = strings.TrimSpace(line); !ok || git == "" {
-			return "", true
+			return "", "", true
 		}
 		if !filepath.IsAbs(git) {
 			git = filepath.Join(d, git)
 		}
 	case !st.IsDir():
-		return "", false
+		return "", "", false
 	}
+	common = git
 	if line := firstLine(filepath.Join(git, "commondir")); line != "" {
-		if git, common = line, git; !filepath.IsAbs(git) {
-			git = filepath.Join(common, git)
+		if common = line; !filepath.IsAbs(common) {
+			common = filepath.Join(git, common)
 		}
 	}
-	git, err = filepath.EvalSymlinks(git)
+	common, err = filepath.EvalSymlinks(common)
 	if err != nil {
-		return "", true
+		return "", "", true
 	}
-	return git, true
+	return git, common, true
 }
 
-// firstLine returns the first line of a small file, "" if there is none. Anything but a regular file is left alone:
-// a pipe would never end.
-func firstLine(path string) string {
+// openRegular opens a file for reading, nil if there is none. Anything but a regular file is left alone: a pipe would
+// never end.
+func openRegular(path string) *os.File {
 	st, err := os.Stat(path)
 	if err != nil || !st.Mode().IsRegular() {
-		return ""
+		return nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
+		return nil
+	}
+	return f
+}
+
+// firstLine returns the first line of a small file, "" if there is none.
+func firstLine(path string) string {
+	f := openRegular(path)
+	if f == nil {
 		return ""
 	}
 	defer func() { _ = f.Close() }()
