@@ -61,7 +61,7 @@ func movesOf(ctx context.Context, q store.Querier, root Line, n int64) (out []mo
 // endedStretches returns stretches that wait for their digest.
 func endedStretches(ctx context.Context, q store.Querier) (out []Stretch, err error) {
 	rows, err := q.QueryContext(ctx, `SELECT line_id, n, state, opened_at, ended_at, end_basis, reason
-		FROM sessions INDEXED BY sessions_open WHERE state = 'ended' LIMIT 100`)
+		FROM sessions INDEXED BY sessions_open WHERE state <> 'summarized' AND state = 'ended' LIMIT 100`)
 	if err != nil {
 		return nil, err
 	}

@@ -76,7 +76,8 @@ func listSessions(ctx context.Context, q store.Querier, f SessionFilter) ([]Sess
 func openConversations(ctx context.Context, q store.Querier) (list []Conversation, skipped int, err error) {
 	rows, err := q.QueryContext(ctx, `SELECT l.id, l.host, l.session_key, l.agent_key, l.prompts, l.last_run, l.facts,
 		s.n, s.state, s.opened_at, s.ended_at, s.end_basis, s.reason
-		FROM sessions s INDEXED BY sessions_open JOIN lines l ON l.id = s.line_id WHERE s.state = 'active'`)
+		FROM sessions s INDEXED BY sessions_open JOIN lines l ON l.id = s.line_id
+		WHERE s.state <> 'summarized' AND s.state = 'active'`) // both: SQLite takes a partial index only by its own condition
 	if err != nil {
 		return nil, 0, err
 	}
@@ -103,7 +104,7 @@ func openConversations(ctx context.Context, q store.Querier) (list []Conversatio
 // newestOfOpen returns the newest root run of each session that is stored as open.
 func newestOfOpen(ctx context.Context, q store.Querier) ([]Run, int, error) {
 	return someRuns(ctx, q, `WHERE r.id IN (SELECT k.last_run FROM sessions s INDEXED BY sessions_open
-		JOIN lines k ON k.id = s.line_id WHERE s.state = 'active')`)
+		JOIN lines k ON k.id = s.line_id WHERE s.state <> 'summarized' AND s.state = 'active')`)
 }
 
 // allLive returns the runs that are stored as live, newest first.
