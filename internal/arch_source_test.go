@@ -156,6 +156,7 @@ func variables() map[string]string {
 	return map[string]string{
 		"cmd/board version":      "stamped by the linker, never written",
 		"cmd/board-hook version": "stamped by the linker, never written",
+		"internal/process here":  "read at the first use, never written: who this process is",
 	}
 }
 
