@@ -92,17 +92,25 @@ func (r Run) hostNow() process.State {
 	return process.Look(r.HostProof)
 }
 
-// mayBeOver reports whether anything but an event could have ended the run by now.
-func (r Run) mayBeOver(now int64) bool {
-	gone := r.Process == process.Gone
+// lapsed reports whether the clock, unless the process of its host speaks for it, ended the run by now.
+func (r Run) lapsed(now int64) bool {
 	r.Process = process.Unknown
-	return gone || !r.At(now).IsLive()
+	return !r.At(now).IsLive()
 }
 
-// asOf is At for a run that was just read. A process that several sessions share proves by its life nothing of one of
-// them; that is asked only where the life would make a difference.
+// asOf is At for a run that was just read.
 func asOf(ctx context.Context, q store.Querier, r Run, now int64) (Run, error) {
-	if r.IsLive() && r.Process == process.Alive && now >= r.LeaseUntil {
+	r, err := proved(ctx, q, r, now)
+	return r.At(now), err
+}
+
+// proved finds out what is known of the process of a live run's host. A process that several sessions share proves by its
+// life nothing of one of them; that is asked only where the life would make a difference.
+func proved(ctx context.Context, q store.Querier, r Run, now int64) (Run, error) {
+	if !r.IsLive() || r.HostProof == "" {
+		return r, nil
+	}
+	if r.Process = process.Look(r.HostProof); r.Process == process.Alive && now >= r.LeaseUntil {
 		shared, err := sharedProcess(ctx, q, r)
 		if err != nil {
 			return r, err
@@ -111,7 +119,7 @@ func asOf(ctx context.Context, q store.Querier, r Run, now int64) (Run, error) {
 			r.Process = process.Unknown
 		}
 	}
-	return r.At(now), nil
+	return r, nil
 }
 
 // end closes the run for a reason. Facts decide the outcome, not the reason, where there are any.

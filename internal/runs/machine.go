@@ -34,6 +34,7 @@ type Facts struct {
 	Continuation  bool // the host says that this Stop follows a continuation
 	NewBackground bool // this Stop lists background work that no Stop of an earlier turn listed
 	ProbeDue      bool // the policy asks at this Stop (SPEC §5)
+	Heard         bool // an event of it happened at Now: the process of its host, which may be gone since, is not asked
 	Orphaned      bool // it lives, and its session has been over for too long
 	Newer         bool // a newer root turn of the same host process is registered
 }

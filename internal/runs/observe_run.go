@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 
-	"board/internal/process"
 	"board/internal/store"
 )
 
@@ -202,7 +201,7 @@ func (v *observer) run(ctx context.Context) (Result, error) {
 	if !found && v.o.Kind.Registers() && v.nowhere() {
 		return Result{Disposition: OutOfScope, Why: NoProject}, nil
 	}
-	if v.o.Kind.Registers() && (!found || r.mayBeOver(v.o.ReceivedAt) || v.direct && !r.Direct) {
+	if v.o.Kind.Registers() && (!found || r.lapsed(v.o.ReceivedAt) || v.direct && !r.Direct) {
 		if err := v.lookAgain(ctx); err != nil {
 			return Result{}, err
 		}
@@ -331,13 +330,17 @@ func (v *observer) register(ctx context.Context) (Run, error) {
 	return r, scope(ctx, v.tx, r, r.ProjectID)
 }
 
-// meet writes down the end of a run that the clock ended since its last event.
+// meet writes down the end of a run that the clock ended since its last event. What a spooled event is about was alive when
+// it happened, if its lease says so.
 func (v *observer) meet(ctx context.Context, r Run) (Run, error) {
-	at := v.tx.Now
-	if !v.direct { // it was alive when the event happened, if its lease says so
-		at, r.Process = v.o.ReceivedAt, process.Unknown
+	f := Facts{Now: v.tx.Now}
+	if !v.direct {
+		f.Now, f.Heard = v.o.ReceivedAt, true
 	}
-	return transition(ctx, v.tx, r, Expire, Facts{Now: at}, "", "clock")
+	if !r.lapsed(f.Now) {
+		return r, nil
+	}
+	return transition(ctx, v.tx, r, Expire, f, "", "clock")
 }
 
 // adopt applies the events that came before the run was registered. They never probe.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"board/internal/fault"
-	"board/internal/process"
 	"board/internal/store"
 )
 
@@ -27,9 +26,6 @@ func scanRun(s scanner) (Run, error) {
 		&facts, &r.StartedAt, &r.LastSeenAt, &r.LeaseUntil, &r.Deadline, &r.EndedAt, &r.Person, &r.Machine)
 	if err == nil {
 		r.Unknown, err = unpack(facts, r.facts())
-	}
-	if r.HostProof != "" && r.IsLive() {
-		r.Process = process.Look(r.HostProof)
 	}
 	return r, err
 }

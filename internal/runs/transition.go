@@ -53,11 +53,13 @@ func transition(ctx context.Context, tx *store.Tx, r Run, ev Event, f Facts, rea
 	before := r
 	at := f.Now
 	if ev == Expire {
-		e, err := asOf(ctx, tx, r, f.Now)
-		if err != nil {
-			return r, err
+		if !f.Heard {
+			var err error
+			if r, err = proved(ctx, tx, r, f.Now); err != nil {
+				return r, err
+			}
 		}
-		if r.Process = e.Process; reason == "" {
+		if e := r.At(f.Now); reason == "" {
 			reason, at = e.Reason, e.EndedAt
 		}
 	}
