@@ -37,6 +37,8 @@ func TestLocate(t *testing.T) {
 	w.git("repo", "worktree", "add", "-q", w.path("repo/.claude/worktrees/inner"))
 	w.git("repo", "submodule", "-q", "add", w.path("lib"), "mods/known")
 	w.git("repo", "submodule", "-q", "add", w.path("vendored"), "mods/unknown")
+	w.repo("repo/nested/known")
+	w.repo("repo/nested/unknown")
 	w.mkdir("notes/sub")
 	w.mkdir("outside/dir")
 	w.write("repo/src/x.go", "")
@@ -49,6 +51,7 @@ func TestLocate(t *testing.T) {
 	must(t, os.Symlink("loop1", w.path("repo/loop2")))
 	w.register("repo", "REPO")
 	w.register("repo/mods/known", "KNOWN")
+	w.register("repo/nested/known", "NEST")
 	w.register("notes", "NOTE")
 
 	for _, c := range []struct{ name, path, want string }{
@@ -72,6 +75,12 @@ func TestLocate(t *testing.T) {
 		{"a linked work tree inside the main one", "repo/.claude/worktrees/inner/a.go", "REPO:a.go"},
 		{"a registered submodule", "repo/mods/known/a.go", "KNOWN:a.go"},
 		{"an unregistered one: the innermost registered project", "repo/mods/unknown/a.go", "REPO:mods/unknown/a.go"},
+		{"a registered repository in another", "repo/nested/known/sub/a.go", "NEST:sub/a.go"},
+		{"its own git files", "repo/nested/known/.git/HEAD", "NEST:.git/HEAD"},
+		{"beside it", "repo/nested/a.go", "REPO:nested/a.go"},
+		{".. out of it", "repo/nested/known/../a.go", "REPO:nested/a.go"},
+		{"an unregistered repository in another: the innermost registered project", "repo/nested/unknown/a.go", "REPO:nested/unknown/a.go"},
+		{"a deleted folder of one that is left", "repo/nested/known/gone/a.go", "NEST:gone/a.go"},
 		{"a directory without git", "notes/sub/n.md", "NOTE:sub/n.md"},
 		{"the root itself", "repo", "-"},
 		{"git's own files", "repo/.git/config", "REPO:.git/config"},
@@ -130,5 +139,154 @@ func TestLocateOurOwnFiles(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// ignoresCase reports whether two spellings of a name in dir are one file.
+func (w *world) ignoresCase() bool {
+	w.t.Helper()
+	w.write("Spelling", "")
+	_, err := os.Stat(w.path("sPELLING"))
+	return err == nil
+}
+
+// respell renames a folder in case alone. What it was called before still leads to it, as on a volume that ignores case.
+func (w *world) respell(from, to string) {
+	w.t.Helper()
+	must(w.t, os.Rename(w.path(from), w.path(to)))
+	if !w.ignoresCase() {
+		must(w.t, os.Symlink(filepath.Base(to), w.path(from)))
+	}
+}
+
+// TestLocateInAnotherSpelling: a spelling other than that on record counts if both lead to the same directory.
+func TestLocateInAnotherSpelling(t *testing.T) {
+	w := newWorld(t)
+	for _, dir := range []string{"Repo", "Żółć", "outer", "outer/Inner"} {
+		w.repo(dir)
+	}
+	w.mkdir("plain/Inner")
+	for dir, prefix := range map[string]string{"Repo": "REPO", "Żółć": "ZOL", "outer": "OUT", "outer/Inner": "IN"} {
+		w.register(dir, prefix)
+	}
+	w.register("plain/Inner", "PIN")
+	w.register("plain", "PLAIN") // later: inside of a project there is no other without git
+	for from, to := range map[string]string{"Repo": "repo", "Żółć": "żółĆ", "outer/Inner": "outer/inner", "plain/Inner": "plain/inner"} {
+		w.respell(from, to)
+	}
+	for _, c := range []struct{ name, path, want string }{
+		{"today's", "repo/src/x.go", "REPO:src/x.go"},
+		{"the one on record", "Repo/src/x.go", "REPO:src/x.go"},
+		{"letters of another script", "żółĆ/src/x.go", "ZOL:src/x.go"},
+		{"of a repository in another that is spelled as on record", "outer/inner/src/x.go", "IN:src/x.go"},
+		{"of the one around it", "outer/src/x.go", "OUT:src/x.go"},
+		{"of a directory without git in another", "plain/inner/src/x.go", "PIN:src/x.go"},
+		{"of the directory around it", "plain/src/x.go", "PLAIN:src/x.go"},
+		{"one that leads nowhere", "rEPO-2/src/x.go", "-"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := &world{t: t, root: w.root, db: w.db}
+			if got := w.locate(w.path(c.path)); got != c.want {
+				t.Errorf("Locate(%s) = %s, want %s", c.path, got, c.want)
+			}
+			dir, _, _ := strings.Cut(c.path, "/src/")
+			prefix, _, _ := strings.Cut(c.want, ":")
+			if got := w.find(w.path(dir)); got != prefix && prefix != "-" {
+				t.Errorf("Find(%s) = %s, want %s", dir, got, prefix)
+			}
+			if got := w.idOf(dir); got != prefix {
+				t.Errorf("IDOf(%s) = %s, want %s", dir, got, prefix)
+			}
+		})
+	}
+}
+
+// idOf returns the prefix, "-" for no project.
+func (w *world) idOf(dir string) string {
+	w.t.Helper()
+	id, err := projects.IDOf(context.Background(), w.db.SQL(), w.path(dir))
+	must(w.t, err)
+	all, err := projects.All(context.Background(), w.db.SQL())
+	must(w.t, err)
+	for _, p := range all {
+		if p.ID == id {
+			return p.Prefix
+		}
+	}
+	return "-"
+}
+
+// TestNamesThatDifferInCaseAloneAreTwo where the volume has room for both.
+func TestNamesThatDifferInCaseAloneAreTwo(t *testing.T) {
+	w := newWorld(t)
+	if w.ignoresCase() {
+		t.Skip("the volume ignores case: there is one such directory")
+	}
+	for _, dir := range []string{"Repo", "repo", "Żółć", "żółć", "same"} {
+		w.repo(dir)
+	}
+	w.repo("same/Repo")
+	w.mkdir("same/repo")
+	w.register("Repo", "BIG")
+	w.register("Żółć", "ZOL")
+	w.register("same", "SAME")
+	w.register("same/Repo", "INNER")
+	want := func(path, prefix string) {
+		t.Helper()
+		if got, _, _ := strings.Cut(w.locate(w.path(path+"/x.go")), ":"); got != prefix {
+			t.Errorf("Locate(%s/x.go) = %s, want %s", path, got, prefix)
+		}
+		if got := w.idOf(path); got != prefix {
+			t.Errorf("IDOf(%s) = %s, want %s", path, got, prefix)
+		}
+	}
+	want("Repo", "BIG")
+	want("repo", "-")
+	want("Żółć", "ZOL")
+	want("żółć", "-")
+	want("same/Repo", "INNER")
+	want("same/repo", "SAME")
+	w.register("repo", "SMALL")
+	want("Repo", "BIG")
+	want("repo", "SMALL")
+}
+
+// TestLocateOnAVolumeThatIgnoresCase: the usual one of macOS and Windows, else one that is mounted for it. It may also be
+// that of TMPDIR.
+func TestLocateOnAVolumeThatIgnoresCase(t *testing.T) {
+	w := newWorld(t)
+	if !w.ignoresCase() {
+		if w.root = mountFolding(t); w.root == "" || !w.ignoresCase() {
+			t.Skip("there is no volume here that ignores case")
+		}
+	}
+	w.repo("Web")
+	w.repo("Web/Vendored")
+	w.repo("Żółć")
+	w.mkdir("Notes")
+	w.git("Web", "worktree", "add", "-q", w.path("Trees/Feature"))
+	w.register("Web", "WEB")
+	w.register("Web/Vendored", "VEND")
+	w.register("Żółć", "ZOL")
+	w.register("Notes", "NOTE")
+	for _, c := range []struct{ name, path, want string }{
+		{"as it is called", "Web/src/x.go", "WEB:src/x.go"},
+		{"in small letters", "web/src/x.go", "WEB:src/x.go"},
+		{"in large letters", "WEB/A.GO", "WEB:a.go"},
+		{"letters of another script", "żÓŁĆ/a.go", "ZOL:a.go"},
+		{"a repository in another", "Web/vendored/a.go", "VEND:a.go"},
+		{"both in another spelling", "wEB/vENDORED/a.go", "VEND:a.go"},
+		{".. out of it", "web/VENDORED/../a.go", "WEB:a.go"},
+		{"a linked work tree", "trees/FEATURE/a.go", "WEB:a.go"},
+		{"a directory without git", "NOTES/sub/n.md", "NOTE:sub/n.md"},
+		{"a deleted folder", "WEB/gone/x.go", "WEB:gone/x.go"},
+		{"a sibling whose name starts the same", "WEB-2/a.go", "-"},
+	} {
+		if got := w.locate(w.path(c.path)); !strings.EqualFold(got, c.want) { // no subtest: it would not see the volume
+			t.Errorf("%s: Locate(%s) = %s, want %s", c.name, c.path, got, c.want)
+		}
+	}
+	if again, created, err := w.tryRegister("wEB", ""); created || again.Prefix != "WEB" {
+		t.Errorf("registered again in another spelling: %+v, %v, %v", again, created, err)
 	}
 }

@@ -327,22 +327,3 @@ func TestGitInitLater(t *testing.T) {
 		t.Errorf("after git init it belongs to %s", got)
 	}
 }
-
-// On a volume that ignores case one directory has many spellings.
-func TestCaseOfAnotherSpelling(t *testing.T) {
-	w := newWorld(t)
-	w.mkdir("notes")
-	w.mkdir("Other")
-	w.mkdir("other")
-	p := w.register("notes", "NOTE")
-	w.register("other", "OTH")
-	must(t, os.Symlink("notes", w.path("NOTES"))) // stands for the other spelling: the same directory, another name
-	_, err := w.db.SQL().Exec("UPDATE project_paths SET path = ? WHERE project_id = ?", w.path("NOTES"), p.ID)
-	must(t, err)
-	if got := w.find(w.path("notes")); got != "NOTE" {
-		t.Errorf("the same directory in another case: %s", got)
-	}
-	if got := w.find(w.path("Other")); got != "no_project" {
-		t.Errorf("another directory whose name differs in case only: %s", got)
-	}
-}

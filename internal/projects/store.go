@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"board/internal/store"
 )
@@ -15,26 +17,23 @@ type row struct {
 	path string
 }
 
-// lookUp returns what is registered under the identities of cs. Names are looked up as they are first, because that
-// is an index look-up on the path of every hook, and only then without regard to case.
+// lookUp returns what is registered under the identities of cs, and what may be in another spelling: of two projects, one
+// in the other, the inner one may be known by another. SQLite knows the case of ASCII letters only; where there are others,
+// all paths of as many characters are returned, for the caller to compare.
 func lookUp(ctx context.Context, q store.Querier, cs []candidate) ([]row, error) {
-	for _, collate := range []string{"", " COLLATE NOCASE"} {
-		found, err := lookUpAs(ctx, q, cs, collate)
-		if err != nil || len(found) > 0 {
-			return found, err
+	var paths, lengths []any
+	for _, c := range cs {
+		paths = append(paths, c.identity)
+		if strings.IndexFunc(c.identity, func(r rune) bool { return r > unicode.MaxASCII }) >= 0 {
+			lengths = append(lengths, utf8.RuneCountInString(c.identity))
 		}
 	}
-	return nil, nil
-}
-
-func lookUpAs(ctx context.Context, q store.Querier, cs []candidate, collate string) ([]row, error) {
-	args := make([]any, len(cs))
-	for i, c := range cs {
-		args[i] = c.identity
+	where := "pp.path COLLATE NOCASE IN (?" + strings.Repeat(", ?", len(paths)-1) + ")"
+	if len(lengths) > 0 {
+		where += " OR length(pp.path) IN (?" + strings.Repeat(", ?", len(lengths)-1) + ")"
 	}
 	rows, err := q.QueryContext(ctx, `SELECT p.id, p.uuid, p.prefix, p.name, p.root, p.created_at, pp.path
-		FROM project_paths pp JOIN projects p ON p.id = pp.project_id
-		WHERE pp.path`+collate+` IN (?`+strings.Repeat(", ?", len(cs)-1)+`)`, args...)
+		FROM project_paths pp JOIN projects p ON p.id = pp.project_id WHERE `+where, append(paths, lengths...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +49,8 @@ func lookUpAs(ctx context.Context, q store.Querier, cs []candidate, collate stri
 	return out, rows.Err()
 }
 
-// idOf returns the project that the innermost of cs is registered as, spelled like this; 0 for none.
+// idOf returns the project that the innermost of cs is registered as, spelled like this: 0 for none, and where a nearer
+// directory may be registered in another spelling.
 func idOf(ctx context.Context, q store.Querier, cs []candidate) (int64, error) {
 	args := make([]any, len(cs))
 	for i, c := range cs {
@@ -70,8 +70,8 @@ func idOf(ctx context.Context, q store.Querier, cs []candidate) (int64, error) {
 		}
 		found[path] = id
 	}
-	for _, c := range cs {
-		if id := found[c.identity]; id != 0 {
+	for i, c := range cs {
+		if id := found[c.identity]; id != 0 && (i == 0 || c.git != "") {
 			return id, rows.Err()
 		}
 	}
