@@ -42,6 +42,10 @@ func importTable() map[string]rule {
 			may("internal/fault", "internal/machine", "internal/runs", "internal/store", "internal/text"),
 			"judgment: every use case of an Issue; knows no host and no event",
 		},
+		"internal/agents": {
+			may("internal/issues", "internal/process", "internal/runs", "internal/store", "internal/text"),
+			"what every agent does and what waits on a person: reads runs and Issues, and writes nothing",
+		},
 		"internal/codexhost": {may(), "the one place that starts a host's program: the real Codex says what it trusts"},
 		"internal/mcp": {
 			may("internal/fault", "internal/hooks", "internal/issues", "internal/projects", "internal/runs", "internal/store", "internal/text"),
@@ -52,7 +56,7 @@ func importTable() map[string]rule {
 			"facts about hosts and the store, for check and doctor: no text for people, and no write but the repairs that are asked for",
 		},
 		"internal/cli": {
-			may("internal/adapters", "internal/doctor", "internal/fault", "internal/hooks", "internal/issues", "internal/mcp", "internal/process", "internal/projects", "internal/runs", "internal/store", "internal/text"),
+			may("internal/adapters", "internal/agents", "internal/doctor", "internal/fault", "internal/hooks", "internal/issues", "internal/mcp", "internal/process", "internal/projects", "internal/runs", "internal/store", "internal/text"),
 			"text for people, and the one place that knows every package",
 		},
 
