@@ -218,7 +218,7 @@ holds it), 6 refused, 7 nothing to do, 8 store busy.`,
 	add("read", a.listCmd(), a.showCmd(), a.nextCmd(), a.logCmd())
 	add("plan", a.addCmd(), a.editCmd(), a.commentCmd(), a.promptCmd())
 	add("decide", a.moveCmds()...)
-	add("agents", a.runsCmd(), a.sessionsCmd(), a.mcpCmd(), a.hookCmd())
+	add("agents", a.runsCmd(), a.sessionsCmd(), a.statsCmd(), a.mcpCmd(), a.hookCmd())
 	add("setup", a.initCmd(), a.hostCmd(), a.doctorCmd(), a.configCmd(), a.versionCmd(), a.completionCmd())
 	help := &cobra.Command{Use: "help [COMMAND]", Short: "Show the help of a command"}
 	help.RunE = func(_ *cobra.Command, args []string) error {

@@ -118,14 +118,28 @@ func lookIn(path, program string) (string, error) {
 	return "", fmt.Errorf("there is no %s on %s", program, path)
 }
 
-// cmdEvent sends what the host sends, with a session of its own.
+// cmdEvent sends what the host sends, with a session of its own, in which fields were replaced.
 func cmdEvent(ts *testscript.TestScript, neg bool, args []string) {
+	now := time.Now
+	if args[0] == "-ago" {
+		ago, err := time.ParseDuration(args[1])
+		ts.Check(err)
+		now = func() time.Time { return time.Now().Add(-ago) }
+		args = args[2:]
+	}
 	e := hooks.Event{Host: args[0], Name: args[1]}
-	payload, err := hooks.Sample(e, hooks.Place{Session: "script", Cwd: ts.MkAbs("."), At: time.Now()})
+	payload, err := hooks.Sample(e, hooks.Place{Session: "script", Cwd: ts.MkAbs("."), At: now()})
 	ts.Check(err)
+	if len(args) > 2 {
+		fields := map[string]any{}
+		ts.Check(json.Unmarshal(payload, &fields))
+		ts.Check(json.Unmarshal([]byte(os.Expand(args[2], ts.Getenv)), &fields))
+		payload, err = json.Marshal(fields)
+		ts.Check(err)
+	}
 	var out bytes.Buffer
 	hooks.Main(hooks.Process{
-		Args: []string{"--host", e.Host, "--protocol", "1"}, Stdin: bytes.NewReader(payload), Stdout: &out, Getenv: ts.Getenv, Now: time.Now, Person: "ada", Machine: machine(),
+		Args: []string{"--host", e.Host, "--protocol", "1"}, Stdin: bytes.NewReader(payload), Stdout: &out, Getenv: ts.Getenv, Now: now, Person: "ada", Machine: machine(),
 	})
 	if neg {
 		ts.Fatalf("event cannot be negated")

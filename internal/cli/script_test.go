@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -30,14 +31,16 @@ func TestMain(m *testing.M) {
 // TestScript runs the program as people do. Beside the usual commands of testscript the scripts have
 //
 //	exit N board ARG...     runs a program that must exit with N; an argument in double quotes is a Go string
-//	tty N ARG...            runs board as if at a terminal; both outputs are in $WORK/screen
+//	tty N ARG...            runs board as if at a terminal; both outputs are in $WORK/screen, and without colours in
+//	                        $WORK/screen.txt
 //	tty -type LINE N ARG... the same, and the person types LINE
 //	newer FROM TO           copies a database, and gives it the schema of a board to come
 //	agent NAME prompt       a prompt of the session NAME of Claude Code arrives; its run is remembered
 //	agent NAME pid          the same, and the host names a parent of the scripts' process as its own
 //	agent NAME reused       the same, but that was before the process was started
 //	agent NAME TOOL JSON    the agent calls a tool of the board; stdout of the script is not touched
-//	event HOST NAME         the host sends an event of that name, in the current directory
+//	event HOST NAME [JSON]  the host sends an event of that name, in the current directory; JSON replaces its fields
+//	event -ago D HOST NAME  the same, but that was so long ago
 //	same DIR FROM           the files below DIR are those of the copy FROM, to the byte
 //	snap DIR TO             copies a folder
 //	damage FROM TO          copies a database, and writes over its middle
@@ -118,6 +121,7 @@ func cmdTTY(ts *testscript.TestScript, neg bool, args []string) {
 		Version: "v1.2.3", Cwd: ts.MkAbs("."), Now: time.Now, Person: "ada", Machine: machine(), Pid: os.Getpid(),
 	})
 	ts.Check(os.WriteFile(filepath.Join(ts.Getenv("WORK"), "screen"), screen.Bytes(), 0o600))
+	ts.Check(os.WriteFile(filepath.Join(ts.Getenv("WORK"), "screen.txt"), []byte(ansi.Strip(screen.String())), 0o600))
 	if neg || got != want {
 		ts.Fatalf("exit status %d, want %d\n%s", got, want, screen.String())
 	}

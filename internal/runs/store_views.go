@@ -1,7 +1,10 @@
 package runs
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strings"
 
 	"board/internal/store"
 )
@@ -17,8 +20,10 @@ func listRuns(ctx context.Context, q store.Querier, f RunFilter) ([]Run, error) 
 		before, f.ProjectID, f.ProjectID, f.ProjectID, f.Host, f.Host, f.Session, f.Session, boolInt(f.LiveOnly), f.Limit)
 }
 
-func scopesOf(ctx context.Context, q store.Querier, runID int64) ([]ScopeCount, error) {
-	rows, err := q.QueryContext(ctx, `SELECT project_id, count(*) FROM evidence WHERE run_id = ? GROUP BY project_id`, runID)
+func scopesOf(ctx context.Context, q store.Querier, r Run) ([]ScopeCount, error) {
+	rows, err := q.QueryContext(ctx, `SELECT s.project_id, s.capability, s.missing,
+		(SELECT count(*) FROM evidence e WHERE e.run_id = s.run_id AND e.project_id = s.project_id)
+		FROM scopes s WHERE s.run_id = ? ORDER BY s.project_id`, r.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -26,12 +31,97 @@ func scopesOf(ctx context.Context, q store.Querier, runID int64) ([]ScopeCount, 
 	var out []ScopeCount
 	for rows.Next() {
 		var s ScopeCount
-		if err := rows.Scan(&s.ProjectID, &s.Evidence); err != nil {
+		var c Capability
+		if err := rows.Scan(&s.ProjectID, &c.Verdict, &c.Missing, &s.Evidence); err != nil {
 			return nil, err
 		}
+		s.Verdict, s.Missing = c.Reading(r)
 		out = append(out, s)
 	}
 	return out, rows.Err()
+}
+
+// stopCounts counts here what the facts of a run say: SQL does not ask for them.
+func stopCounts(ctx context.Context, q store.Querier) (out []StopCount, err error) {
+	at := map[[2]string]int{}
+	of := func(host, version string) *StopCount {
+		k := [2]string{host, version}
+		if _, ok := at[k]; !ok {
+			at[k], out = len(out), append(out, StopCount{Host: host, Version: version})
+		}
+		return &out[at[k]]
+	}
+	err = each(ctx, q, `SELECT l.host, r.kind, r.facts`+fromRuns, func(rows scanner) error {
+		var r Run
+		var facts string
+		if err := rows.Scan(&r.Host, &r.Kind, &facts); err != nil {
+			return err
+		}
+		if _, err := unpack(facts, r.facts()); err != nil {
+			return err
+		}
+		c := of(r.Host, r.HostVersion)
+		c.Runs++
+		if r.Kind == Root {
+			c.Matched += r.NStop
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = each(ctx, q, `SELECT host, version, n, in_row FROM lost_stops`, func(rows scanner) error {
+		var l StopCount
+		if err := rows.Scan(&l.Host, &l.Version, &l.Lost, &l.InRow); err != nil {
+			return err
+		}
+		c := of(l.Host, l.Version)
+		c.Lost, c.InRow = l.Lost, l.InRow
+		return nil
+	})
+	slices.SortFunc(out, func(a, b StopCount) int {
+		return cmp.Or(strings.Compare(a.Host, b.Host), strings.Compare(a.Version, b.Version))
+	})
+	return out, err
+}
+
+func verdictCounts(ctx context.Context, q store.Querier) (out []VerdictCount, err error) {
+	at := map[VerdictCount]int{}
+	err = each(ctx, q, `SELECT s.project_id, s.capability, s.missing, r.facts FROM scopes s JOIN runs r ON r.id = s.run_id
+		ORDER BY s.project_id`, func(rows scanner) error {
+		var v VerdictCount
+		var c Capability
+		var r Run
+		var facts string
+		if err := rows.Scan(&v.ProjectID, &c.Verdict, &c.Missing, &facts); err != nil {
+			return err
+		}
+		if _, err := unpack(facts, r.facts()); err != nil {
+			return err
+		}
+		v.Verdict, v.Missing = c.Reading(r)
+		if _, ok := at[v]; !ok {
+			at[v], out = len(out), append(out, v)
+		}
+		out[at[v]].N++
+		return nil
+	})
+	return out, err
+}
+
+// each calls fn with every row of a query.
+func each(ctx context.Context, q store.Querier, query string, fn func(scanner) error) error {
+	rows, err := q.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		if err := fn(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }
 
 func listSessions(ctx context.Context, q store.Querier, f SessionFilter) ([]SessionView, error) {

@@ -23,9 +23,12 @@ type RunView struct {
 	Projects []ScopeCount
 }
 
-// ScopeCount counts the files that a run changed in one project.
+// ScopeCount is one project that a run was at work in: what can be proven of it there, as it is read now, and how many
+// files it changed.
 type ScopeCount struct {
 	ProjectID int64
+	Verdict   Verdict
+	Missing   string // the boundary, "" for supported
 	Evidence  int64
 }
 
@@ -51,7 +54,7 @@ func List(ctx context.Context, q store.Querier, now int64, f RunFilter) ([]RunVi
 		if v.Held, err = heldIssue(ctx, q, r.LineID); err != nil {
 			return nil, err
 		}
-		if v.Projects, err = scopesOf(ctx, q, r.ID); err != nil {
+		if v.Projects, err = scopesOf(ctx, q, r); err != nil {
 			return nil, err
 		}
 		out = append(out, v)
@@ -106,4 +109,29 @@ func Sessions(ctx context.Context, q store.Querier, now int64, f SessionFilter) 
 		out = append(out, s)
 	}
 	return out, nil
+}
+
+// StopCount is how the Stops of one version of a host met their runs. That they meet is what everything rests on.
+type StopCount struct {
+	Host, Version string // version "" where the host does not say it
+	Runs          int64  // registered, subagents too
+	Matched       int64  // Stops of root turns that belonged to a run
+	Lost          int64  // Stops that belonged to none
+	InRow         int64  // of those, since the last one that did
+}
+
+// StopCounts returns them by host and version, of everything that is stored.
+func StopCounts(ctx context.Context, q store.Querier) ([]StopCount, error) { return stopCounts(ctx, q) }
+
+// VerdictCount counts the runs with one verdict in one project.
+type VerdictCount struct {
+	ProjectID int64
+	Verdict   Verdict
+	Missing   string // the boundary
+	N         int64
+}
+
+// VerdictCounts returns them by project, of everything that is stored, as it is read now.
+func VerdictCounts(ctx context.Context, q store.Querier) ([]VerdictCount, error) {
+	return verdictCounts(ctx, q)
 }
