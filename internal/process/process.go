@@ -46,8 +46,8 @@ type entry struct {
 type self struct {
 	boot, namespace, user, machine string // none where the system has no such thing
 
+	whole bool // all of that is known
 	ours  bool // the system's list of processes is there, and counts as this process does
-	whole bool // all of the above is known
 }
 
 // none stands in a proof for what the system does not have.
@@ -69,11 +69,17 @@ const maxAncestors = 64
 
 // above walks up from a process, as far as the chain can be proven.
 func above(pid int) iter.Seq2[int, entry] {
+	if !here().ours {
+		return func(func(int, entry) bool) {}
+	}
+	return climb(pid, table())
+}
+
+func climb(pid int, read func(int) (entry, State)) iter.Seq2[int, entry] {
 	return func(yield func(int, entry) bool) {
-		if pid <= 0 || pid > math.MaxInt32 || !here().ours {
+		if pid <= 0 || pid > math.MaxInt32 {
 			return
 		}
-		read := table()
 		e, s := read(pid)
 		for range maxAncestors {
 			if s != Alive || e.parent <= 1 || e.parent > math.MaxInt32 {
