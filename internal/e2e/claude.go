@@ -66,6 +66,15 @@ func (c claude) resumes(w *world, session, prompt string) []string {
 	return append(c.headless(w, prompt, false), "--resume", session)
 }
 
+// session is the name of the only transcript. A run without a terminal says nothing of it otherwise.
+func (claude) session(w *world, _ *process) string {
+	found, err := filepath.Glob(filepath.Join(w.Home, ".claude", "projects", "*", "*.jsonl"))
+	if err != nil || len(found) != 1 {
+		return ""
+	}
+	return strings.TrimSuffix(filepath.Base(found[0]), ".jsonl")
+}
+
 // badHook puts a hook of somebody else beside board's that answers with what the host does not take.
 func (claude) badHook(w *world) error {
 	bad := args{"type": "command", "command": `echo '{"hookSpecificOutput":{"hookEventName":"PreCompact"}}'`}
@@ -163,5 +172,5 @@ func (claude) complaints(w *world) (out []string) {
 func (claude) expects(stray string) bool { return strings.HasPrefix(stray, "HEAD ") }
 
 func (claude) knows() knows {
-	return knows{identity: "proven", asksEdits: true, failed: "ended/failed", interrupts: "ended/interrupted", signalled: "ended/unknown", killed: "running", clearEnds: true}
+	return knows{identity: "proven", asksEdits: true, failed: "ended/failed", interrupts: "ended/interrupted", signalled: "ended/unknown", process: true, clearEnds: true}
 }

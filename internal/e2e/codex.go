@@ -73,6 +73,18 @@ func (codex) resumes(w *world, session, prompt string) []string {
 	return []string{"exec", "--dangerously-bypass-hook-trust", "-o", w.path("last.txt"), "resume", session, prompt}
 }
 
+func (codex) free() []string { return []string{"-s", "danger-full-access"} }
+
+// codexSession is what a run without a terminal says of its session.
+var codexSession = regexp.MustCompile(`(?m)^session id: (\S+)$`)
+
+func (codex) session(_ *world, p *process) string {
+	if m := codexSession.FindStringSubmatch(p.stderr()); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
 // badHook puts a hook of somebody else beside board's, with a field in its answer that the host does not know.
 func (codex) badHook(w *world) error {
 	hooks := `{"hooks":{"UserPromptSubmit":[{"hooks":[{"type":"command","command":"echo '{\"surprise\":1}'"}]}]}}`
@@ -168,5 +180,5 @@ func (codex) complaints(w *world) (out []string) {
 func (codex) expects(string) bool { return false }
 
 func (codex) knows() knows {
-	return knows{identity: "proven", asksEdits: true, failed: "ended/unknown", interrupts: "ended/interrupted", signalled: "ended/interrupted", killed: "ended/unknown"}
+	return knows{identity: "proven", asksEdits: true, failed: "ended/unknown", interrupts: "ended/interrupted", signalled: "ended/interrupted", process: true}
 }

@@ -13,10 +13,14 @@ import (
 type (
 	runRow struct {
 		Run, Host, Session, Turn, Agent, Parent, Kind, Origin, State, Outcome, End, Issue, Project, Reason string
+		Worktree, Branch, Resume                                                                           string
+		Where                                                                                              string `json:"execution_host"`
+		HeadStart                                                                                          string `json:"head_start"`
+		HeadEnd                                                                                            string `json:"head_end"`
 		Revision                                                                                           int64
 		Scopes                                                                                             []struct {
-			Project  string
-			Evidence int64
+			Project, Capability, Missing string
+			Evidence                     int64
 		}
 	}
 	issueRow struct {
@@ -28,8 +32,8 @@ type (
 		Key, Event, Actor, Identity, From, To string
 	}
 	sessionRow struct {
-		Host, Session, State, End, Reason string
-		Stretch, Runs                     int64
+		Host, Session, State, End, Reason, Resume string
+		Stretch, Runs                             int64
 	}
 )
 

@@ -65,6 +65,17 @@ func (gemini) badHook(w *world) error {
 	return w.write(filepath.Join(w.Repo, ".gemini", "settings.json"), string(bad))
 }
 
+// session is in the JSON that a headless run prints.
+func (gemini) session(_ *world, p *process) string {
+	var out struct {
+		Session string `json:"session_id"`
+	}
+	if err := json.Unmarshal([]byte(p.stdout()), &out); err != nil {
+		return ""
+	}
+	return out.Session
+}
+
 // said is the answer in the JSON that a headless run prints. After a question of board both answers are in it.
 func (gemini) said(stdout string) string {
 	var out struct{ Response string }
@@ -124,5 +135,5 @@ func (gemini) expects(string) bool { return false }
 
 // knows: it names no turns, and tells nothing of a failure or a kill: what comes next ends the turn.
 func (gemini) knows() knows {
-	return knows{identity: "declared", failed: "ended/unknown", interrupts: "ended/unknown", killed: "ended/unknown"}
+	return knows{identity: "declared", failed: "ended/unknown", interrupts: "ended/unknown", missing: "correlation"}
 }

@@ -20,6 +20,10 @@ type host interface {
 	env(w *world) []string
 	// headless is the arguments of one turn without a terminal. With resume the last session goes on.
 	headless(w *world, prompt string, resume bool) []string
+	// resumes is the arguments of one turn without a terminal that goes on with a session.
+	resumes(w *world, session, prompt string) []string
+	// session is the id of the session of a headless run that ended, as the host itself says it.
+	session(w *world, p *process) string
 	// said is the last message of the agent, as the caller of a headless run reads it from its standard output.
 	said(stdout string) string
 
@@ -63,12 +67,16 @@ type seated interface {
 	busy() string
 }
 
+// sandboxing is a host whose commands cannot commit, unless it is told that they may.
+type sandboxing interface {
+	// free is the arguments that let them.
+	free() []string
+}
+
 // complete is a host that can do everything that the suite knows.
 type complete interface {
 	seated
 	delegating
-	// resumes is the arguments of one turn without a terminal that goes on with a session.
-	resumes(w *world, session, prompt string) []string
 	// badHook registers a hook of somebody else that answers badly.
 	badHook(w *world) error
 	// server starts a program that goes on after the turn.
@@ -83,8 +91,9 @@ type knows struct {
 	interrupts string // those of a turn that a person interrupted, once the session goes on
 	signalled  string // those of a turn that a signal ended, without a terminal
 	clearEnds  bool   // /clear ends the session
-	endless    bool   // the end of a process tells nothing: what goes on in another one is the same stretch
-	killed     string // those of a killed turn, once the session goes on in another process
+	silentEnds bool   // it does not tell of the end of a session
+	process    bool   // its process is proven: where it runs is known, and its end as soon as it is gone
+	missing    string // what is missing to judge its runs, nothing where they can be judged
 }
 
 // cell is one scenario on one host.

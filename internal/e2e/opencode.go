@@ -81,6 +81,20 @@ func (openCode) headless(_ *world, prompt string, resume bool) []string {
 	return append(a, prompt)
 }
 
+func (openCode) resumes(_ *world, session, prompt string) []string {
+	return []string{"run", "--format", "json", "--print-logs", "--log-level", "ERROR", "--session", session, prompt}
+}
+
+// session is in each of the lines that a run tells.
+func (openCode) session(_ *world, p *process) string {
+	first, _, _ := strings.Cut(p.stdout(), "\n")
+	var e struct{ SessionID string }
+	if err := json.Unmarshal([]byte(first), &e); err != nil {
+		return ""
+	}
+	return e.SessionID
+}
+
 // said is the last text of a run, which is told as one JSON object a line.
 func (openCode) said(stdout string) (text string) {
 	for line := range strings.Lines(stdout) {
@@ -154,8 +168,8 @@ func (openCode) complaints(w *world) (out []string) {
 
 func (openCode) expects(string) bool { return false }
 
-// knows: its calls over MCP carry no session and no call id, so what a model says of itself is recorded as declared. Of a
-// killed process nothing is told, and the next one is another.
+// knows: its calls over MCP carry no session and no call id, so what a model says of itself is recorded as declared. It tells
+// of no process that ends: that it is gone is proven.
 func (openCode) knows() knows {
-	return knows{identity: "declared", failed: "ended/failed", interrupts: "ended/interrupted", killed: "running", endless: true}
+	return knows{identity: "declared", failed: "ended/failed", interrupts: "ended/interrupted", process: true, silentEnds: true}
 }

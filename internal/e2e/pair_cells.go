@@ -64,42 +64,20 @@ func twoTrees(ctx context.Context, w *world) error {
 	if err := w.command(ctx, w.Repo, "git", "worktree", "add", "-q", "-b", "second", tree); err != nil {
 		return err
 	}
-	return pair(ctx, w, tree)
+	if err := pair(ctx, w, tree); err != nil {
+		return err
+	}
+	commit, err := w.head(ctx, w.Repo)
+	return errors.Join(
+		err,
+		w.expectWhere(ctx, 0, place{w.Repo, "main", commit, commit}),
+		w.expectWhere(ctx, 1, place{tree, "second", commit, commit}),
+	)
 }
 
 // saysAnywhere fits the requests with tools in which a text reached the model.
 func saysAnywhere(text string) func(*modelserver.Request) bool {
 	return func(r *modelserver.Request) bool { return r.HasTools() && r.Contains(text) }
-}
-
-// killed: the host is killed in the middle of a turn, and the session goes on.
-func killed(ctx context.Context, w *world) error {
-	w.script(mainLane(use(w.host.shell("echo hi")), modelserver.Slowly(), say("Back again.")))
-	p, err := w.begin(w.Repo, "work", false)
-	if err != nil {
-		return err
-	}
-	if err := w.until(ctx, "the model is asked twice", func() (bool, error) { return len(w.requests("main")) == 2, nil }); err != nil {
-		return err
-	}
-	if err := w.expectRuns(ctx, "root running"); err != nil {
-		return err
-	}
-	p.kill()
-	if _, err := p.end(ctx); err != nil {
-		return err
-	}
-	if _, err := w.turn(ctx, "go on", true); err != nil {
-		return err
-	}
-	if err := w.untilRuns(ctx, "root "+w.host.knows().killed, "root ended/completed"); err != nil {
-		return err
-	}
-	rows, err := w.runs(ctx)
-	if err != nil {
-		return err
-	}
-	return want("one session", rows[0].Session == rows[1].Session, true)
 }
 
 // delegated: a subagent has its own run. It may begin an Issue, and is refused the closure, which its root may have.

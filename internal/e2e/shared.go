@@ -18,36 +18,60 @@ func plainTurn(ctx context.Context, w *world) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(
+	err = errors.Join(
 		want("the answer", said, "Hello from the model."),
 		want("requests with tools", len(w.requests("")), 1),
 		w.expectReached("main", rulesText, 1),
 		w.untilRuns(ctx, "root ended/completed"),
 	)
+	if err != nil {
+		return err
+	}
+	commit, err := w.head(ctx, w.Repo)
+	return errors.Join(err, w.expectWhere(ctx, 0, place{w.Repo, "main", commit, commit}))
 }
 
-// editTurn: a turn that changes a file of the project. Its host is asked once where board asks about edits.
+// editTurn: a turn that changes a file of the project, and commits it. Its host is asked once where board asks about edits.
 func editTurn(ctx context.Context, w *world) error {
-	w.script(mainLane(use(w.host.edit(w, "cart.txt", "empty\n")), say("Wrote it."), say("Wrote it, and nothing is left.")))
-	if _, err := w.turn(ctx, "write the file", false); err != nil {
+	const commit = "git add cart.txt && git -c user.name=dev -c user.email=dev@example.com commit -q -m cart"
+	w.script(mainLane(use(w.host.edit(w, "cart.txt", "empty\n")), use(w.host.shell(commit)), say("Wrote it."), say("Wrote it, and nothing is left.")))
+	before, err := w.head(ctx, w.Repo)
+	if err != nil {
+		return err
+	}
+	words := w.host.headless(w, "write the file", false)
+	if h, ok := w.host.(sandboxing); ok {
+		words = append(words, h.free()...)
+	}
+	p, err := w.start(w.Repo, w.hostEnv(), w.program, words...)
+	if err != nil {
+		return err
+	}
+	if err := p.mustEnd(ctx); err != nil {
 		return err
 	}
 	asked := 0
 	if w.host.knows().asksEdits {
 		asked = 1
 	}
-	rows, err := w.runs(ctx)
+	err = errors.Join(
+		w.untilRuns(ctx, "root ended/completed"),
+		want("requests with tools", len(w.requests("")), 3+asked),
+		w.expectReached("main", probeText, asked),
+	)
 	if err != nil {
 		return err
 	}
-	if len(rows) != 1 || len(rows[0].Scopes) != 1 {
-		return fmt.Errorf("one run with one scope, got %+v", rows)
+	after, err := w.head(ctx, w.Repo)
+	if err != nil {
+		return err
 	}
+	rows, err := w.runs(ctx)
 	return errors.Join(
-		want("requests with tools", len(w.requests("")), 2+asked),
-		w.expectReached("main", probeText, asked),
+		err,
+		want("the shell has committed", after != before, true),
+		w.expectWhere(ctx, 0, place{w.Repo, "main", before, after}),
 		want("evidence", rows[0].Scopes[0].Evidence, 1),
-		w.untilRuns(ctx, "root ended/completed"),
 	)
 }
 
@@ -88,38 +112,6 @@ func probeOff(ctx context.Context, w *world) error {
 		want("requests with tools", len(w.requests("")), 2),
 		w.expectReached("main", probeText, 0),
 		w.untilRuns(ctx, "root ended/completed"),
-	)
-}
-
-// resumed: two prompts, the second in a resumed session, are two runs of one line. The rules are told again where the host
-// tells that the first process ended; else they are in the history of the same stretch.
-func resumed(ctx context.Context, w *world) error {
-	w.script(mainLane(say("First."), say("Second.")))
-	for i, prompt := range []string{"one", "two"} {
-		if _, err := w.turn(ctx, prompt, i > 0); err != nil {
-			return err
-		}
-	}
-	if err := w.untilRuns(ctx, "root ended/completed", "root ended/completed"); err != nil {
-		return err
-	}
-	rows, err := w.runs(ctx)
-	if err != nil {
-		return err
-	}
-	stretches, err := w.sessions(ctx)
-	if err != nil {
-		return err
-	}
-	told := 2
-	if w.host.knows().endless {
-		told = 1
-	}
-	return errors.Join(
-		want("one session", rows[0].Session == rows[1].Session, true),
-		want("two turns", rows[0].Turn != rows[1].Turn, true),
-		want("stretches", len(stretches), told),
-		w.expectReached("main", rulesText, told), // the first is in the history
 	)
 }
 
