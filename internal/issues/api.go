@@ -167,6 +167,10 @@ type Issue struct {
 	Comments     []Comment
 	Closure      *Closure
 	History      []Change
+
+	// Only where they are asked for, see GetWithWork.
+	Work  []Work
+	Basis *Basis // nil unless it is in review
 }
 
 // Result is the answer to a move or an edit: the whole Issue, and the acting run where there is one.
@@ -178,6 +182,8 @@ type Result struct {
 	// it no more.
 	Displaced string
 	Children  []string
+	// Of begin_work and resume by a run: live runs of other sessions that changed the same files.
+	Collisions []Collision
 }
 
 // Filter selects Issues. The zero Filter is every Issue of every project that is not archived.
@@ -218,6 +224,7 @@ type CreateCmd struct {
 	Hold        *bool // nil: agents' Issues are held for triage, begun ones too; people's are not
 	Begin       bool
 	RunRevision int64
+	Run         string // people: the short handle of a run whose work is put to the Issue; then Title may be empty
 }
 
 // EditCmd changes the content of an Issue. Nil fields stay. Agents may not use the fields marked people.
@@ -242,6 +249,7 @@ type EditCmd struct {
 	ChangeCriteria  map[int]string // people
 	AddBlockedBy    []string
 	RemoveBlockedBy []string // people
+	Run             string   // people: the short handle of a run whose work is put to the Issue
 }
 
 // MoveCmd is any move that needs no more than a key, a reason and revisions.
@@ -253,6 +261,8 @@ type MoveCmd struct {
 	RunRevision   int64
 	IssueRevision int64
 	Force         bool // release while a run is live
+	// Of approve: the commit that each work tree of the Issue has checked out, by its path, as Basis.Heads gives them.
+	Heads map[string]string
 }
 
 // Judgment is an agent's verdict on criterion N, and how it was checked.
@@ -295,6 +305,7 @@ const (
 	Unhold         Event = "unhold"
 	Edit           Event = "edit"
 	CommentAdded   Event = "comment"
+	Attach         Event = "attach" // a run was put to it afterwards
 )
 
 // Note is a short learning of a project.

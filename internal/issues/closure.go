@@ -1,11 +1,11 @@
 package issues
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"board/internal/fault"
 	"board/internal/runs"
@@ -123,77 +123,6 @@ func (c *call) saveVerdicts(ctx context.Context, f facts, in input) ([]string, e
 	return names, nil
 }
 
-// pair is what an approval rests on: the revision of the Issue, and the number of edits that its session made for it.
-type pair struct {
-	Person   string `json:"person"`
-	Revision int64  `json:"revision"`
-	Evidence int64  `json:"evidence"`
-}
-
-func (c *call) pairNow(ctx context.Context, row issueRow) (pair, error) {
-	p := pair{Person: c.tx.Person, Revision: row.Revision, Evidence: row.EvidenceFinal}
-	if row.EvidenceFinal != unfinished {
-		return p, nil
-	}
-	p.Evidence = row.ClosureEvidence
-	if row.LastLine == 0 {
-		return p, nil
-	}
-	l, err := runs.LineByID(ctx, c.tx, row.LastLine)
-	if err != nil {
-		return p, err
-	}
-	p.Evidence, err = c.evidence(ctx, c.tx, row.ProjectID, l)
-	return p, err
-}
-
-// compare finds out whether this person approves what the closure spoke of, or has been shown what changed since.
-func (c *call) compare(ctx context.Context, f *facts) error {
-	row := f.issue
-	if row.State != InReview {
-		return nil
-	}
-	now, err := c.pairNow(ctx, row)
-	if err != nil {
-		return err
-	}
-	asked := pair{Person: now.Person, Revision: row.ClosureRevision, Evidence: row.ClosureEvidence}
-	var told pair
-	if row.ShownTo != "" {
-		if err := json.Unmarshal([]byte(row.ShownTo), &told); err != nil {
-			return fmt.Errorf("shown_to of %s: %w", f.key, err)
-		}
-	}
-	if now == asked || now == told {
-		return nil
-	}
-	var parts []string
-	if now.Revision != asked.Revision {
-		if parts, err = c.since(ctx, row); err != nil {
-			return err
-		}
-	}
-	if n := now.Evidence - asked.Evidence; n != 0 {
-		parts = append(parts, fmt.Sprintf("%d more edits of files by its session", n))
-	}
-	f.changed = strings.Join(parts, "; ")
-	return nil
-}
-
-// tell stores that this person was told what changed, so that the same command again approves exactly that.
-func (c *call) tell(ctx context.Context, row issueRow) error {
-	p, err := c.pairNow(ctx, row)
-	if err != nil {
-		return err
-	}
-	b, err := json.Marshal(p)
-	if err != nil {
-		return err
-	}
-	row.ShownTo = string(b)
-	return c.update(ctx, c.tx, &row)
-}
-
 // since says in a few words what changed an Issue after its closure was requested.
 func (c *call) since(ctx context.Context, row issueRow) ([]string, error) {
 	rows, err := c.changes(ctx, c.tx, 0, row.ID, 0, 50)
@@ -235,7 +164,7 @@ func (c *call) lastChange(ctx context.Context, row issueRow) (string, error) {
 // words is a change in a few words: edit of title by r9.
 func (c *call) words(h historyRow) string {
 	what := h.Event
-	if f := details(h.Detail)["fields"]; f != "" {
+	if f := cmp.Or(details(h.Detail)["fields"], details(h.Detail)["run"]); f != "" {
 		what += " of " + quote(f)
 	}
 	return what + " by " + nameOf(actorName(h.Actor, h.Person, h.RunID))

@@ -21,8 +21,10 @@ const repeatWithin = 10 * time.Minute
 const defaultPriority = 2
 
 func (c *CreateCmd) clean() (err error) {
-	if c.Title, err = cleanTitle(c.Title); err != nil {
-		return err
+	if c.Run == "" || !blank(c.Title) {
+		if c.Title, err = cleanTitle(c.Title); err != nil {
+			return err
+		}
 	}
 	if c.Description, err = prose("description", c.Description, MaxDescriptionBytes); err != nil {
 		return err
@@ -69,6 +71,9 @@ func (s *Service) Create(ctx context.Context, a Actor, cmd CreateCmd) (Result, e
 	if a.Agent && cmd.Hold != nil && !*cmd.Hold {
 		return Result{}, fault.New(fault.PersonOnly, "leave hold out", "a person decides which Issues are handed out")
 	}
+	if a.Agent && cmd.Run != "" {
+		return Result{}, personOnlyFault()
+	}
 	if err := cmd.clean(); err != nil {
 		return Result{}, err
 	}
@@ -108,6 +113,16 @@ func (c *call) create(ctx context.Context, cmd CreateCmd, hash string) (Result, 
 			return Result{}, fault.New(fault.Limit, "put the rest into the description or criteria of one Issue", "this run created %d Issues, and that is the most", n)
 		}
 	}
+	var work bundle
+	if cmd.Run != "" {
+		var err error
+		if work, err = c.workFor(ctx, cmd); err != nil {
+			return Result{}, err
+		}
+		if blank(cmd.Title) {
+			cmd.Title = work.title()
+		}
+	}
 	row, err := c.newRow(ctx, cmd, hash)
 	if err != nil {
 		return Result{}, err
@@ -132,6 +147,9 @@ func (c *call) create(ctx context.Context, cmd CreateCmd, hash string) (Result, 
 		return Result{}, err
 	}
 	if err := c.record(ctx, row, Create, unborn, map[string]string{"title": row.Title}); err != nil {
+		return Result{}, err
+	}
+	if err := c.attach(ctx, row, work, work.runs); err != nil {
 		return Result{}, err
 	}
 	if err := c.wrote(ctx, Create); err != nil {

@@ -15,7 +15,7 @@ func (e EditCmd) agentsMay() error {
 	for name, used := range map[string]bool{
 		"rank": e.Rank != nil, "type": e.Type != nil, "due": e.Due != nil, "parent": e.Parent != nil,
 		"removing criteria": len(e.RemoveCriteria) > 0, "changing criteria": len(e.ChangeCriteria) > 0,
-		"removing blockers": len(e.RemoveBlockedBy) > 0,
+		"removing blockers": len(e.RemoveBlockedBy) > 0, "putting runs to an Issue": e.Run != "",
 	} {
 		if used {
 			return fault.New(fault.PersonOnly, "leave it out, or say in a comment what you would change", "%s belongs to people", name)
@@ -101,7 +101,7 @@ func (s *Service) Edit(ctx context.Context, a Actor, e EditCmd) (Result, error) 
 		if err := p.plan(ctx); err != nil {
 			return err
 		}
-		if len(p.fields) == 0 {
+		if len(p.fields)+len(p.attached) == 0 {
 			out, err = c.result(ctx, row.ID, true)
 			return err
 		}
@@ -125,6 +125,9 @@ type edit struct {
 	fields []string                      // what changes
 	before []func(context.Context) error // what else to write, before the row
 	after  []func(context.Context) error // and after it: counting blockers raises its version
+
+	bundle   bundle
+	attached []int64 // runs of it that are put to the Issue
 }
 
 // allowed makes the checks in the order of a move: fence, revision, hold.
@@ -176,7 +179,7 @@ func (p *edit) plan(ctx context.Context) error {
 	labelList, linkList := list(labels), list(links)
 	put(p, "labels", &p.row.Labels, &labelList)
 	put(p, "links", &p.row.Links, &linkList)
-	for _, step := range []func(context.Context) error{p.planDescription, p.planParent, p.planCriteria, p.planBlockers} {
+	for _, step := range []func(context.Context) error{p.planDescription, p.planParent, p.planCriteria, p.planBlockers, p.planRuns} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -333,6 +336,12 @@ func (p *edit) apply(ctx context.Context) error {
 		if err := step(ctx); err != nil {
 			return err
 		}
+	}
+	if err := p.attach(ctx, p.row, p.bundle, p.attached); err != nil {
+		return err
+	}
+	if len(p.fields) == 0 {
+		return nil // people alone put runs to an Issue
 	}
 	detail := map[string]string{"fields": strings.Join(p.fields, ", ")}
 	if slices.Contains(p.fields, "title") {

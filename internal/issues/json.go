@@ -1,6 +1,10 @@
 package issues
 
-import "strconv"
+import (
+	"strconv"
+
+	"board/internal/runs"
+)
 
 // The names of these fields are part of the interface: they are only ever added to. Absent values are left out.
 
@@ -77,6 +81,52 @@ type fullJSON struct {
 	ReviewNote  string        `json:"review_note,omitempty"`
 	LastReason  string        `json:"last_reason,omitempty"`
 	History     []changeJSON  `json:"history"`
+	Work        []workJSON    `json:"work,omitempty"`
+	Basis       *basisJSON    `json:"basis,omitempty"`
+}
+
+type workFileJSON struct {
+	Path  string `json:"path"`
+	Edits int64  `json:"edits"`
+}
+
+type workJSON struct {
+	Run       string         `json:"run"`
+	Host      string         `json:"host"`
+	Session   string         `json:"session"`
+	Agent     string         `json:"agent,omitempty"`
+	Kind      runs.Kind      `json:"kind"`
+	How       string         `json:"how"` // claimed or attached
+	State     runs.State     `json:"state"`
+	Outcome   runs.Outcome   `json:"outcome,omitempty"`
+	StartedAt string         `json:"started_at"`
+	EndedAt   string         `json:"ended_at,omitempty"`
+	Worktree  string         `json:"worktree,omitempty"`
+	Branch    string         `json:"branch,omitempty"`
+	HeadStart string         `json:"head_start,omitempty"`
+	HeadEnd   string         `json:"head_end,omitempty"`
+	Files     []workFileJSON `json:"files"`
+}
+
+type treeJSON struct {
+	Worktree  string `json:"worktree"`
+	Branch    string `json:"branch,omitempty"`
+	HeadStart string `json:"head_start,omitempty"`
+	HeadEnd   string `json:"head_end,omitempty"`
+	Head      string `json:"head,omitempty"`
+	Diff      string `json:"diff,omitempty"`
+}
+
+type basisFileJSON struct {
+	Path string   `json:"path"`
+	Runs []string `json:"runs"`
+}
+
+type basisJSON struct {
+	Worktrees []treeJSON      `json:"worktrees"`
+	Files     []basisFileJSON `json:"files"`
+	Changed   string          `json:"changed,omitempty"`
+	Resume    string          `json:"resume,omitempty"`
 }
 
 func time3339(ms int64) string {
@@ -130,7 +180,37 @@ func FullRow(i Issue) any {
 		h.Key, h.Person, h.Machine = "", "", ""
 		f.History = append(f.History, h)
 	}
+	for _, w := range i.Work {
+		f.Work = append(f.Work, workRow(w))
+	}
+	if i.Basis != nil {
+		f.Basis = basisRow(i)
+	}
 	return f
+}
+
+func workRow(w Work) workJSON {
+	r := w.Run
+	out := workJSON{
+		Run: r.Short(), Host: r.Host, Session: r.Session, Agent: r.Agent, Kind: r.Kind, How: w.How(), State: r.State, Outcome: r.Outcome,
+		StartedAt: time3339(r.StartedAt), EndedAt: time3339(r.EndedAt), Worktree: r.Worktree, Branch: r.Branch,
+		HeadStart: r.HeadStart, HeadEnd: r.HeadEnd, Files: []workFileJSON{},
+	}
+	for _, f := range w.Files {
+		out.Files = append(out.Files, workFileJSON(f))
+	}
+	return out
+}
+
+func basisRow(i Issue) *basisJSON {
+	out := &basisJSON{Worktrees: []treeJSON{}, Files: []basisFileJSON{}, Changed: i.Basis.Changed, Resume: i.Basis.Resume}
+	for _, t := range i.Basis.Trees {
+		out.Worktrees = append(out.Worktrees, treeJSON(t))
+	}
+	for _, f := range i.Changed() {
+		out.Files = append(out.Files, basisFileJSON(f))
+	}
+	return out
 }
 
 func changeRow(c Change) changeJSON {

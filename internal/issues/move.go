@@ -116,7 +116,7 @@ func (s *Service) move(ctx context.Context, a Actor, ev Event, in input) (Result
 		out, err = c.make(ctx, row, ev, in)
 		if ev == Approve && fault.CodeOf(err) == fault.ReviewNeeded {
 			look = err
-			return c.tell(ctx, row)
+			return c.tell(ctx, row, in.Heads)
 		}
 		return err
 	})
@@ -163,13 +163,13 @@ func (c *call) make(ctx context.Context, row issueRow, ev Event, in input) (Resu
 		return Result{}, c.advise(ctx, f, err)
 	}
 	if repeat {
-		return c.result(ctx, row.ID, true)
+		return c.foresee(ctx, ev, row, true)
 	}
 	children, err := c.store(ctx, f, ch, in)
 	if err != nil {
 		return Result{}, err
 	}
-	out, err := c.result(ctx, row.ID, false)
+	out, err := c.foresee(ctx, ev, row, false)
 	out.Children = children
 	if ev == RequestClosure && f.child {
 		out.Displaced = runs.ShortHandle(f.issue.HolderRun)
@@ -194,7 +194,7 @@ func (c *call) prepare(ctx context.Context, f *facts, in input) (err error) {
 	case RequestClosure:
 		return c.judge(ctx, f, in.judgments)
 	case Approve:
-		return c.compare(ctx, f)
+		return c.compare(ctx, f, in.Heads)
 	}
 	return nil
 }

@@ -162,13 +162,14 @@ type getArgs struct {
 // issueBody is an Issue, whole or as its row.
 type issueBody struct {
 	head
-	Notice     string   `json:"notice"`
-	Repeat     bool     `json:"repeat,omitempty"`
-	Issue      any      `json:"issue"`
-	Displaced  string   `json:"displaced,omitempty"`
-	Children   []string `json:"children,omitempty"`
-	Older      int      `json:"older_comments,omitempty"`
-	NextCursor string   `json:"next_cursor,omitempty"`
+	Notice     string         `json:"notice"`
+	Repeat     bool           `json:"repeat,omitempty"`
+	Issue      any            `json:"issue"`
+	Displaced  string         `json:"displaced,omitempty"`
+	Children   []string       `json:"children,omitempty"`
+	Collisions []collisionRow `json:"collisions,omitempty"`
+	Older      int            `json:"older_comments,omitempty"`
+	NextCursor string         `json:"next_cursor,omitempty"`
 }
 
 // get shows Issues of every project: one may wait for another, and whoever is told so looks there.

@@ -190,7 +190,9 @@ func whole(done string, r issues.Result, err error) (reply, error) {
 	}
 	text, data := showIssue(r.Issue, 0)
 	data.Repeat = r.Repeat
-	return reply{said(done, r) + text, data}, nil
+	notes := ""
+	data.Collisions, notes = forecast(r.Collisions)
+	return reply{said(done, r) + notes + text, data}, nil
 }
 
 // brief answers with the row of the Issue.

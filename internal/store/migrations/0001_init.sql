@@ -178,7 +178,7 @@ CREATE TABLE issues (
   closure_revision  INTEGER,           -- the pair that an approval rests on
   closure_evidence  INTEGER,
   evidence_final    INTEGER,           -- evidence when the session that asked went on to another Issue; -1: it has not
-  shown_to          TEXT,              -- the person who was shown a changed pair, and that pair
+  shown_to          TEXT,              -- JSON object: what each person was shown, see issues.ground
   requested_at      INTEGER,
   created_by_run    INTEGER,
   created_as        TEXT,              -- hash of what that run asked for: a repeat is known by it

@@ -1,0 +1,88 @@
+package issues
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+)
+
+func TestWhoBeginsLearnsWhoElseIsAtTheSameFiles(t *testing.T) {
+	s := newStage(t)
+	two := s.addProject("TWO")
+	k, theirs := s.create("work"), s.create("theirs")
+	begin := func(want ...Collision) {
+		t.Helper()
+		for _, ev := range []Event{BeginWork, Resume} { // the second one is a repeat
+			if r := s.ok(ann, ev, k); !reflect.DeepEqual(r.Collisions, want) {
+				t.Errorf("%s: %+v, want %+v", ev, r.Collisions, want)
+			}
+		}
+		s.ok(ann, Unclaim, k)
+	}
+	s.prompt(ann, false)
+	s.startSub()
+	s.prompt(bob, false)
+	s.edit(bob, "a.go")
+	s.edit(bob, "b.go")
+	begin()
+	s.editIn(ann, two, "a.go") // the same name elsewhere
+	begin()
+	s.edit(ann, "a.go")
+	begin(Collision{Run: "r3", Host: "codex", Paths: []string{"a.go"}})
+	s.ok(bob, BeginWork, theirs)
+	s.edit(sub, "b.go") // a subagent of the session
+	begin(Collision{Run: "r3", Host: "codex", Issue: theirs, Paths: []string{"a.go", "b.go"}})
+	for i := range 4 {
+		s.edit(ann, fmt.Sprint(i))
+		s.edit(bob, fmt.Sprint(i))
+	}
+	begin(Collision{Run: "r3", Host: "codex", Issue: theirs, Paths: []string{"0", "1", "2"}, More: 3})
+	if r := s.ok(sub, BeginWork, k); len(r.Collisions) != 1 {
+		t.Errorf("a subagent is told, too: %+v", r.Collisions)
+	}
+	s.ok(person, Release, k, func(in *input) { in.Force = true })
+	s.prompt(ann, false)
+	if r := s.ok(ann, BeginWork, k); len(r.Collisions) != 1 {
+		t.Errorf("the next turn of the session: %+v", r.Collisions)
+	}
+	if r := s.ok(ann, Pause, k); r.Collisions != nil {
+		t.Errorf("who stops needs no forecast: %+v", r.Collisions)
+	}
+	s.ok(person, Resume, k)
+	s.ok(ann, Unclaim, k)
+	s.end(bob)
+	begin()
+}
+
+func TestWhoBeginsLearnsWhoIsAtTheFilesOfTheIssue(t *testing.T) {
+	s := newStage(t)
+	k := s.create("work")
+	s.prompt(ann, false)
+	s.ok(ann, BeginWork, k)
+	s.edit(ann, "a.go")
+	s.ok(ann, Pause, k)
+	s.clock.Add(time.Second)
+	s.prompt(bob, false)
+	r := s.ok(bob, BeginWork, k) // ann is live, and changed what the Issue is about
+	if want := []Collision{{Run: "r1", Host: "claude-code", Paths: []string{"a.go"}}}; !reflect.DeepEqual(r.Collisions, want) {
+		t.Errorf("%+v", r.Collisions)
+	}
+	s.clock.Add(50 * time.Minute) // both leases are over, and nobody wrote that down
+	s.prompt(bob, false)
+	if r = s.ok(bob, BeginWork, k); r.Collisions != nil {
+		t.Errorf("a run that is stored as live, and is over: %+v", r.Collisions)
+	}
+}
+
+func TestWorkThatAPersonPutToTheIssueCounts(t *testing.T) {
+	s := newStage(t)
+	s.prompt(ann, false)
+	s.edit(ann, "a.go")
+	r, err := s.addWork("r1", "")
+	s.must(err)
+	s.prompt(bob, false)
+	if r = s.ok(bob, BeginWork, r.Issue.Key); len(r.Collisions) != 1 || r.Collisions[0].Run != "r1" {
+		t.Errorf("%+v", r.Collisions)
+	}
+}
