@@ -232,9 +232,6 @@ func Written(f adapters.Found) Stage {
 	return Unproven
 }
 
-// witnessGap is how long after its last hook event a witness may be seen before the hooks count as silent.
-const witnessGap = 10 * 60_000
-
 // silent reports whether a host worked, as a witness says, while no hook of it fired.
 func silent(seen []Seen) bool {
 	var hook, witness int64
@@ -245,7 +242,7 @@ func silent(seen []Seen) bool {
 			witness = max(witness, s.LastAt)
 		}
 	}
-	return witness != 0 && witness-hook > witnessGap
+	return runs.HooksSilent(hook, witness)
 }
 
 // seen returns when each event of a host was seen last.
@@ -262,17 +259,14 @@ func (f facts) seen(host string) []Seen {
 			out = append(out, Seen{e.Name, true, byName[e.Name].N, byName[e.Name].LastAt})
 		}
 	}
-	if e, ok := byName[witness]; ok && host == runs.Codex {
-		out = append(out, Seen{witness, false, e.N, e.LastAt})
+	if e, ok := byName[runs.Witness]; ok && host == runs.Codex {
+		out = append(out, Seen{runs.Witness, false, e.N, e.LastAt})
 	}
 	return out
 }
 
 // unknownHost is the name under which events are counted whose host is not known.
 const unknownHost = "unknown"
-
-// witness is the name under which Codex's notify program is counted: it makes no run.
-const witness = "notify"
 
 // Store is how the database is.
 type Store struct {

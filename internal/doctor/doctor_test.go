@@ -26,7 +26,7 @@ func TestHooksAreSilentWhereOnlyTheWitnessWasSeen(t *testing.T) {
 		"a hook after notify: trusted in the end":   {now, now - 60*minute, false},
 		"a hook of long ago, and notify since then": {now - 1000*minute, now, true},
 	} {
-		seen := []Seen{{"Stop", true, 1, c.hook}, {"SessionStart", true, 0, 0}, {witness, false, 1, c.notify}}
+		seen := []Seen{{"Stop", true, 1, c.hook}, {"SessionStart", true, 0, 0}, {runs.Witness, false, 1, c.notify}}
 		if got := silent(seen); got != c.want {
 			t.Errorf("%s: silent is %v", name, got)
 		}

@@ -149,7 +149,7 @@ func (f facts) counts(host string) []Count {
 	}
 	contract := hooks.ContractOf(host)
 	for _, e := range f.events {
-		if e.Host != host || e.Name == witness || slices.ContainsFunc(contract, func(c hooks.Event) bool { return c.Name == e.Name }) {
+		if e.Host != host || e.Name == runs.Witness || slices.ContainsFunc(contract, func(c hooks.Event) bool { return c.Name == e.Name }) {
 			continue
 		}
 		switch e.Name {

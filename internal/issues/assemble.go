@@ -62,8 +62,7 @@ func (c *call) derive(r issueRow, claim ClaimState, h runs.Status) Issue {
 		LastReason: r.LastReason, SentBack: r.ChangesRequested,
 		Abandoned: r.State == InProgress && claim == Lapsed,
 	}
-	quiet := c.tx.Now - max(r.UpdatedAt, h.LastEventAt)
-	i.Stale = (r.State == InProgress || r.State == Paused) && claim != Active && quiet >= staleAfter.Milliseconds()
+	i.Stale = IsStale(r.State, claim == Active, max(r.UpdatedAt, h.LastEventAt), c.tx.Now)
 	if claim != Unclaimed {
 		i.Claim = Claim{State: claim, Run: h.Run.Short(), Host: h.Line.Host, Since: r.ClaimedAt, Fence: r.Fence}
 	}

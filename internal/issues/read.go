@@ -3,14 +3,10 @@ package issues
 import (
 	"context"
 	"slices"
-	"time"
 
 	"board/internal/fault"
 	"board/internal/runs"
 )
-
-// staleAfter is how long nothing happens to an Issue that nobody actively holds before it is shown as stale.
-const staleAfter = 24 * time.Hour
 
 // Get returns an Issue in full. Project 0 is any project.
 func (s *Service) Get(ctx context.Context, projectID int64, key string) (Issue, error) {
