@@ -215,10 +215,10 @@ holds it), 6 refused, 7 nothing to do, 8 store busy.`,
 			root.AddCommand(c)
 		}
 	}
-	add("read", a.listCmd(), a.showCmd(), a.nextCmd(), a.logCmd())
+	add("read", a.inboxCmd(), a.listCmd(), a.showCmd(), a.nextCmd(), a.logCmd(), a.statusCmd())
 	add("plan", a.addCmd(), a.editCmd(), a.commentCmd(), a.promptCmd())
 	add("decide", a.moveCmds()...)
-	add("agents", a.runsCmd(), a.sessionsCmd(), a.statsCmd(), a.mcpCmd(), a.hookCmd())
+	add("agents", a.agentsCmd(), a.runsCmd(), a.sessionsCmd(), a.statsCmd(), a.mcpCmd(), a.hookCmd())
 	add("setup", a.initCmd(), a.hostCmd(), a.doctorCmd(), a.configCmd(), a.versionCmd(), a.completionCmd())
 	help := &cobra.Command{Use: "help [COMMAND]", Short: "Show the help of a command"}
 	help.RunE = func(_ *cobra.Command, args []string) error {

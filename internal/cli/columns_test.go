@@ -114,10 +114,11 @@ func TestListsFitTheTerminal(t *testing.T) {
 		o := picture(w, 0, false)
 		o.issues(busyBoard())
 		o.line()
-		o.home(busyBoard()[7:9], []projects.Project{{Prefix: "WEB", Name: "web-shop", Root: "/home/ada/code/customers/2026/somewhere/deep/web-shop"}, {Prefix: "API", Name: "日本語", Root: "/srv/api"}},
+		o.home(busyInbox(), []projects.Project{{Prefix: "WEB", Name: "web-shop", Root: "/home/ada/code/customers/2026/somewhere/deep/web-shop"}, {Prefix: "API", Name: "日本語", Root: "/srv/api"}},
 			[]issues.Counts{{States: map[issues.State]int{issues.Todo: 12, issues.Paused: 1, issues.InProgress: 2}, Ready: 3}, {States: map[issues.State]int{}}})
 		for line := range strings.Lines(o.buf.String()) {
-			if n := ansi.StringWidth(strings.TrimSuffix(line, "\n")); n > w {
+			line = strings.TrimSuffix(line, "\n")
+			if n := ansi.StringWidth(line); n > w && !isCommand(busyInbox(), line) {
 				t.Errorf("%d cells of %d: %q", n, w, line)
 			}
 		}

@@ -28,7 +28,8 @@ type Env struct {
 	Executable string // the path of this program, links not resolved
 
 	StdinTTY, StdoutTTY, StderrTTY bool
-	Width, Height                  int // of the terminal at stdout, 0 unknown
+	Width, Height                  int                        // of the terminal at stdout, 0 unknown
+	Size                           func() (width, height int) // of it now, for what goes on for long; nil where it cannot change
 
 	Now     func() time.Time
 	Person  string
@@ -48,16 +49,24 @@ func Process(version string, now func() time.Time) Env {
 		StdinTTY: isTerminal(os.Stdin), StdoutTTY: isTerminal(os.Stdout), StderrTTY: isTerminal(os.Stderr),
 	}
 	if e.StdoutTTY {
-		if w, h, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
-			e.Width, e.Height = w, h
-		}
-		// COLUMNS wins, as in other programs: it is how a person or a script asks for a width.
-		if w, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && w > 0 && w < 10_000 {
-			e.Width = w
-		}
+		e.Size = terminal
+		e.Width, e.Height = terminal()
 	}
 	e.Person, e.Machine = person(os.Getenv), machine()
 	return e
+}
+
+// terminal is the size of the terminal at stdout, 0 unknown. COLUMNS wins, as in other programs: it is how a person or a
+// script asks for a width.
+func terminal() (width, height int) {
+	width, height, err := term.GetSize(int(os.Stdout.Fd()))
+	if err != nil {
+		width, height = 0, 0
+	}
+	if w, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && w > 0 && w < 10_000 {
+		width = w
+	}
+	return width, height
 }
 
 // executable is the path of this program as it was called, "" unknown: where that is a link that stays while versions

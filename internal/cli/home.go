@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -24,8 +25,10 @@ type projectCountsJSON struct {
 }
 
 type homeJSON struct {
-	Waiting  []waitingJSON       `json:"waiting"`
+	Waiting  []waitingJSON       `json:"waiting"` // the Issues among what waits, whole
 	Projects []projectCountsJSON `json:"projects"`
+	Inbox    []inboxRow          `json:"inbox"`
+	Degraded []string            `json:"degraded,omitempty"`
 }
 
 // home is the board outside of a project: what waits on a person, and one line per project.
@@ -37,12 +40,10 @@ func (a *app) home(ctx context.Context, s *session) error {
 	if len(all) == 0 {
 		return fault.New(fault.NoProject, "run board init in a repository", "there is no project yet")
 	}
-	page, err := s.svc.List(ctx, issues.Filter{States: openStates()})
+	in, err := s.inbox(ctx, 0)
 	if err != nil {
 		return err
 	}
-	waiting := slices.DeleteFunc(page.Issues, func(i issues.Issue) bool { return waits(i) == "" })
-	slices.SortStableFunc(waiting, func(x, y issues.Issue) int { return int(min(1, max(-1, x.UpdatedAt-y.UpdatedAt))) })
 	numbers := make([]issues.Counts, len(all))
 	for i, p := range all {
 		if numbers[i], err = s.svc.Counts(ctx, p.ID); err != nil {
@@ -50,23 +51,39 @@ func (a *app) home(ctx context.Context, s *session) error {
 		}
 	}
 	if a.json {
-		h := homeJSON{Waiting: []waitingJSON{}, Projects: []projectCountsJSON{}}
-		for _, i := range waiting {
-			h.Waiting = append(h.Waiting, waitingJSON{waits(i), issues.Row(i)})
+		h := homeJSON{Inbox: in.rows, Degraded: in.degraded, Projects: []projectCountsJSON{}}
+		if h.Waiting, err = s.waitingIssues(ctx); err != nil {
+			return err
 		}
 		for i, p := range all {
 			h.Projects = append(h.Projects, projectCountsJSON{projectRow(p), counts(numbers[i])})
 		}
 		return a.out.document("projects", h, "")
 	}
-	a.out.home(waiting, all, numbers)
+	a.out.home(in, all, numbers)
 	return nil
 }
 
-func (o *output) home(waiting []issues.Issue, all []projects.Project, numbers []issues.Counts) {
+// waitingIssues are those that wait on a person, the longest first.
+func (s *session) waitingIssues(ctx context.Context) ([]waitingJSON, error) {
+	page, err := s.svc.List(ctx, issues.Filter{States: openStates()})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(page.Issues, func(x, y issues.Issue) int { return cmp.Compare(x.UpdatedAt, y.UpdatedAt) })
+	out := []waitingJSON{}
+	for _, i := range page.Issues {
+		if what := waits(i); what != "" {
+			out = append(out, waitingJSON{what, issues.Row(i)})
+		}
+	}
+	return out, nil
+}
+
+func (o *output) home(in inbox, all []projects.Project, numbers []issues.Counts) {
 	if !o.tty {
-		for _, i := range waiting {
-			o.fields("waiting", i.Key, waits(i), i.Title, rfc(i.UpdatedAt))
+		for _, r := range in.rows {
+			o.fields(append([]string{"waiting"}, r.fields()...)...)
 		}
 		for i, p := range all {
 			f := []string{"project", p.Prefix, p.Name, p.Root}
@@ -77,16 +94,8 @@ func (o *output) home(waiting []issues.Issue, all []projects.Project, numbers []
 		}
 		return
 	}
-	if len(waiting) == 0 {
-		o.line("Nothing waits for you.")
-	} else {
-		o.line(o.style.person("Waiting for you"))
-		var cells [][]string
-		for _, i := range waiting {
-			cells = append(cells, []string{o.style.bold(i.Key), one(i.Title), waits(i), o.style.dim(o.ago(i.UpdatedAt))})
-		}
-		o.table([]column{{title: "KEY"}, {title: "TITLE", flex: true}, {title: "TO DO"}, {title: "SINCE", right: true, drop: 1}}, cells)
-	}
+	o.degraded(in.degraded)
+	o.inbox(in)
 	o.line()
 	cols := []column{
 		{title: "PROJECT"},

@@ -21,6 +21,7 @@ type output struct {
 	buf    bytes.Buffer
 	w      io.Writer
 	tty    bool
+	cursor bool // it can be moved
 	width  int
 	height int
 	style  style
@@ -31,7 +32,7 @@ type output struct {
 const defaultWidth = 80
 
 func newOutput(e Env) *output {
-	o := &output{w: e.Stdout, tty: e.StdoutTTY, width: e.Width, height: e.Height, style: styleFor(e.StdoutTTY, e.Getenv), now: e.Now}
+	o := &output{w: e.Stdout, tty: e.StdoutTTY, cursor: e.StdoutTTY && e.Getenv("TERM") != "dumb", width: e.Width, height: e.Height, style: styleFor(e.StdoutTTY, e.Getenv), now: e.Now}
 	if o.width <= 0 {
 		o.width = defaultWidth
 	}
