@@ -8,6 +8,7 @@ import (
 
 	"board/internal/fault"
 	"board/internal/issues"
+	"board/internal/process"
 )
 
 // gate says who may pass a command that writes. An agent shares its user with the person, so this stops habits, not
@@ -80,11 +81,11 @@ func (a *app) confirm(mark string, g gate) error {
 	return fault.New(fault.PersonOnly, "repeat the command and type "+g.word, "nothing was done")
 }
 
-// belowHost reports whether a process that a host named for one of its live runs is among our ancestors. One that was
-// started after the run is another process with the same number, of a later day or of another namespace; where its
-// start is not known it proves nothing.
+// belowHost reports whether the process of a host that is at work in some run is among our ancestors. A run of which the
+// host's process was proven says it by its proof. For one without, the id counts that Claude Code gave, unless the process
+// was started after the run: then it is another with the same number, of a later day or of another namespace.
 func (a *app) belowHost(ctx context.Context, s *session) (bool, error) {
-	chain := ancestors(a.Pid)
+	chain := process.Ancestors(a.Pid)
 	if len(chain) == 0 {
 		return false, nil
 	}
@@ -93,10 +94,13 @@ func (a *app) belowHost(ctx context.Context, s *session) (bool, error) {
 		return false, err
 	}
 	return slices.ContainsFunc(named, func(p hostProcess) bool {
+		if p.proof != "" {
+			return slices.Contains(chain, process.PID(p.proof)) && process.Look(p.proof) == process.Alive
+		}
 		if !slices.Contains(chain, p.pid) {
 			return false
 		}
-		at, known := started(p.pid)
+		at, known := process.Started(p.pid)
 		return known && at <= p.since
 	}), nil
 }

@@ -18,6 +18,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"board/internal/store"
 )
 
 func TestMain(m *testing.M) {
@@ -37,7 +39,7 @@ func TestMain(m *testing.M) {
 //	newer FROM TO           copies a database, and gives it the schema of a board to come
 //	agent NAME prompt       a prompt of the session NAME of Claude Code arrives; its run is remembered
 //	agent NAME pid          the same, and the host names a parent of the scripts' process as its own
-//	agent NAME reused       the same, but that was before the process was started
+//	agent NAME reused       the same, but that was a process that had the id before
 //	agent NAME TOOL JSON    the agent calls a tool of the board; stdout of the script is not touched
 //	event HOST NAME [JSON]  the host sends an event of that name, in the current directory; JSON replaces its fields
 //	event -ago D HOST NAME  the same, but that was so long ago
@@ -142,10 +144,6 @@ func cmdAgent(ts *testscript.TestScript, neg bool, args []string) {
 	name := args[0]
 	switch args[1] {
 	case "prompt", "pid", "reused":
-		now := time.Now
-		if args[1] == "reused" {
-			now = func() time.Time { return time.Now().Add(-24 * time.Hour) }
-		}
 		turn := strconv.Itoa(len(ts.MkAbs(".")) + int(time.Now().UnixNano()%1e9))
 		getenv := ts.Getenv
 		if args[1] != "prompt" {
@@ -160,9 +158,12 @@ func cmdAgent(ts *testscript.TestScript, neg bool, args []string) {
 			"session_id": name, "prompt_id": turn, "cwd": ts.MkAbs("."), "hook_event_name": "UserPromptSubmit", "prompt": "go", "permission_mode": "default",
 		})
 		ts.Check(err)
-		out := inProcess(ts, getenv, now, string(payload), "hook", "--host", "claude-code", "--protocol", "1")
+		out := inProcess(ts, getenv, time.Now, string(payload), "hook", "--host", "claude-code", "--protocol", "1")
 		if known[name] = findRun(out); known[name] == nil {
 			ts.Fatalf("the hook names no run: %s", out)
+		}
+		if args[1] == "reused" {
+			provenBefore(ts, known[name].id)
 		}
 	default:
 		input := map[string]any{}
@@ -188,6 +189,24 @@ func cmdAgent(ts *testscript.TestScript, neg bool, args []string) {
 			known[name] = r
 		}
 	}
+}
+
+// provenBefore makes the process that is the host's in a run one that was started at another time.
+func provenBefore(ts *testscript.TestScript, handle string) {
+	db, err := store.Open(context.Background(), store.Options{Path: ts.Getenv("BOARD_DB"), Now: time.Now, Person: "ada", Machine: machine()})
+	ts.Check(err)
+	defer func() { ts.Check(db.Close()) }()
+	var proof string
+	ts.Check(db.SQL().QueryRow(`SELECT json_extract(facts, '$.host_proof') FROM runs WHERE handle = ?`, handle).Scan(&proof))
+	_, err = db.SQL().Exec(`UPDATE runs SET facts = json_replace(facts, '$.host_proof', ?) WHERE handle = ?`, startedBefore(proof), handle)
+	ts.Check(err)
+}
+
+// startedBefore is the proof of a process that had the same id before.
+func startedBefore(proof string) string {
+	words := strings.Fields(proof)
+	words[2] = "1"
+	return strings.Join(words, " ")
 }
 
 func findRun(out string) *agentRun {

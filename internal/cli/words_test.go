@@ -2,8 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,34 +46,5 @@ func TestJSONIsSafeOnATerminal(t *testing.T) {
 	var out string
 	if err := json.Unmarshal([]byte(b.String()), &out); err != nil || out != in {
 		t.Errorf("%q became %q, %v", in, out, err)
-	}
-}
-
-func TestAncestors(t *testing.T) {
-	chain := ancestors(os.Getpid())
-	if chain == nil {
-		t.Skip("not known on this system")
-	}
-	if chain[0] != os.Getppid() || slices.Contains(chain, os.Getpid()) {
-		t.Errorf("ancestors %v of %d, whose parent is %d", chain, os.Getpid(), os.Getppid())
-	}
-	if slices.ContainsFunc(chain, func(pid int) bool { return pid <= 1 }) {
-		t.Errorf("ancestors %v: everybody has the first process", chain)
-	}
-	if got := ancestors(0); got != nil {
-		t.Errorf("nobody has the ancestors %v", got)
-	}
-}
-
-func TestStarted(t *testing.T) {
-	at, known := started(os.Getpid())
-	if !known {
-		t.Skip("not known on this system")
-	}
-	if age := time.Since(time.UnixMilli(at)); age < -time.Second || age > time.Hour {
-		t.Errorf("this process was started %v ago", age)
-	}
-	if _, known := started(0); known {
-		t.Error("nobody was started")
 	}
 }

@@ -267,6 +267,6 @@ func digest(names ...string) string {
 	if strings.Trim(all, "\n") == "" {
 		return ""
 	}
-	sum := sha256.Sum256([]byte("board process\n" + runtime.GOOS + "\n" + all))
+	sum := sha256.Sum256([]byte("machine\n" + runtime.GOOS + "\n" + all))
 	return hex.EncodeToString(sum[:8])
 }
