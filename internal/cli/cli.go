@@ -198,6 +198,7 @@ holds it), 6 refused, 7 nothing to do, 8 store busy.`,
 	f.StringVarP(&a.prefix, "project", "P", "", "act on the project with the prefix `PRE`, from anywhere")
 	f.BoolVar(&a.json, "json", false, "print one JSON document")
 	f.SortFlags = false
+	must(root.RegisterFlagCompletionFunc("project", a.completePrefixes))
 	root.Flags().Bool("all", false, "every card, also those that do not fit")
 
 	root.AddGroup(

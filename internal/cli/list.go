@@ -246,6 +246,21 @@ func (a *app) completeKeys(cmd *cobra.Command, args []string, _ string) ([]strin
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
+// completePrefixes offers the projects to the shell.
+func (a *app) completePrefixes(cmd *cobra.Command, _ []string, _ string) (out []string, _ cobra.ShellCompDirective) {
+	err := a.read(cmd.Context(), func(ctx context.Context, s *session) error {
+		all, err := projects.All(ctx, s.db.SQL())
+		for _, p := range all {
+			out = append(out, p.Prefix+"\t"+text.Line(p.Name, 60))
+		}
+		return err
+	})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
 // must stops at a defect in the table of commands, which every test meets.
 func must(err error) {
 	if err != nil {

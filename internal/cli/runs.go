@@ -68,6 +68,7 @@ resume. A scope is project:capability:missing:evidence; several have commas betw
 	f.StringVar(&conversation, "session", "", "only of the session with this `ID`")
 	f.StringVar(&host, "host", "", "only of this `HOST`")
 	f.IntVarP(&limit, "limit", "L", 30, "at most `N`")
+	must(cmd.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(configHosts(), cobra.ShellCompDirectiveNoFileComp)))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := knownHost(host); err != nil {
 			return err
