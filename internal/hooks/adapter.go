@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"board/internal/projects"
 	"board/internal/runs"
 )
 
@@ -21,8 +22,9 @@ type adapter struct {
 type input struct {
 	o     runs.Observation
 	cwd   string
-	roots []string // of a host that names the folders of its workspace and no cwd
-	paths []string // edited files, absolute or relative to cwd
+	roots []string      // of a host that names the folders of its workspace and no cwd
+	paths []string      // edited files, absolute or relative to cwd
+	spot  projects.Spot // of cwd, or of the folder of the workspace that is in a project
 
 	pid     int    // of the host, as it says; 0 unknown
 	program string // what the host's process is called, where it does not say which it is

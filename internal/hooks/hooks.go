@@ -212,11 +212,11 @@ func (in *input) locate(ctx context.Context, q store.Querier) (bool, error) {
 		in.cwd = "" // it would be resolved against the directory of this process, which says nothing
 	}
 	if in.cwd != "" {
-		id, err := projects.IDOf(ctx, q, in.cwd)
+		spot, err := projects.At(ctx, q, in.cwd)
 		if err != nil {
 			return false, err
 		}
-		o.ProjectID = id
+		o.ProjectID, in.spot = spot.ProjectID, spot
 	}
 	if err := in.settle(ctx, q); err != nil {
 		return false, err
@@ -258,7 +258,8 @@ func (in *input) settle(ctx context.Context, q store.Querier) error {
 		if !filepath.IsAbs(root) {
 			continue
 		}
-		id, err := projects.IDOf(ctx, q, root)
+		spot, err := projects.At(ctx, q, root)
+		id := spot.ProjectID
 		switch {
 		case err != nil:
 			return err
@@ -266,7 +267,7 @@ func (in *input) settle(ctx context.Context, q store.Querier) error {
 			o.ProjectID, o.Homeless = 0, true
 			return nil
 		case id != 0:
-			o.ProjectID = id
+			o.ProjectID, in.spot = id, spot
 		}
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"board/internal/process"
-	"board/internal/projects"
 	"board/internal/runs"
 )
 
@@ -53,12 +52,12 @@ func pidOf(s string) int {
 // the host reports. It is called for directories of registered projects alone.
 func (in *input) head() {
 	o := &in.o
-	if o.ProjectID == 0 || in.cwd == "" {
+	if o.ProjectID == 0 {
 		return
 	}
 	switch o.Kind {
 	case runs.OnPrompt, runs.OnSubagentStart, runs.OnStop, runs.OnFailure, runs.OnInterrupt, runs.OnSubagentStop:
-		h := projects.HeadOf(in.cwd)
+		h := in.spot.Head()
 		o.Worktree, o.Branch, o.Head = h.Worktree, h.Branch, h.Commit
 	}
 }

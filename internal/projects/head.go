@@ -26,8 +26,8 @@ const (
 	maxPackedRefs = 8 << 20 // bytes that are read of packed-refs; what stands behind them is not known
 )
 
-// HeadOf returns what is checked out in the work tree around dir, out of a few small files of git's: every hook waits for
-// it. Branches of a repository that keeps its refs in another format (reftable) are not known.
+// HeadOf returns what is checked out in the work tree around dir. Branches of a repository that keeps its refs in another
+// format (reftable) are not known.
 func HeadOf(dir string) Head {
 	at, err := resolveDir(dir)
 	if err != nil {
@@ -37,7 +37,12 @@ func HeadOf(dir string) Head {
 	if err != nil {
 		return Head{}
 	}
-	for _, c := range cs {
+	return Spot{cs: cs}.Head()
+}
+
+// Head returns what is checked out there, out of a few small files of git's: every hook waits for it.
+func (s Spot) Head() Head {
+	for _, c := range s.cs {
 		if c.git != "" {
 			h := c.head()
 			h.Worktree = c.root

@@ -195,7 +195,7 @@ func TestLocateInAnotherSpelling(t *testing.T) {
 				t.Errorf("Find(%s) = %s, want %s", dir, got, prefix)
 			}
 			if got := w.idOf(dir); got != prefix {
-				t.Errorf("IDOf(%s) = %s, want %s", dir, got, prefix)
+				t.Errorf("At(%s) = %s, want %s", dir, got, prefix)
 			}
 		})
 	}
@@ -204,7 +204,8 @@ func TestLocateInAnotherSpelling(t *testing.T) {
 // idOf returns the prefix, "-" for no project.
 func (w *world) idOf(dir string) string {
 	w.t.Helper()
-	id, err := projects.IDOf(context.Background(), w.db.SQL(), w.path(dir))
+	spot, err := projects.At(context.Background(), w.db.SQL(), w.path(dir))
+	id := spot.ProjectID
 	must(w.t, err)
 	all, err := projects.All(context.Background(), w.db.SQL())
 	must(w.t, err)
@@ -237,7 +238,7 @@ func TestNamesThatDifferInCaseAloneAreTwo(t *testing.T) {
 			t.Errorf("Locate(%s/x.go) = %s, want %s", path, got, prefix)
 		}
 		if got := w.idOf(path); got != prefix {
-			t.Errorf("IDOf(%s) = %s, want %s", path, got, prefix)
+			t.Errorf("At(%s) = %s, want %s", path, got, prefix)
 		}
 	}
 	want("Repo", "BIG")

@@ -50,22 +50,29 @@ func Find(ctx context.Context, q store.Querier, dir string) (Project, error) {
 	return p, nil
 }
 
-// IDOf is Find for a caller that needs the id alone: 0 for a directory of no project. It is on every hook's path.
-func IDOf(ctx context.Context, q store.Querier, dir string) (int64, error) {
+// Spot is where a directory is: in which project, and in which work tree.
+type Spot struct {
+	ProjectID int64 // 0 for none
+	cs        []candidate
+}
+
+// At is Find for a caller that needs the id alone, and maybe what is checked out there. It is on every hook's path.
+func At(ctx context.Context, q store.Querier, dir string) (Spot, error) {
 	at, err := resolveDir(dir)
 	if err != nil {
-		return 0, none(err)
+		return Spot{}, none(err)
 	}
 	cs, err := climb(at, true)
 	if err != nil {
-		return 0, none(err)
+		return Spot{}, none(err)
 	}
 	id, err := idOf(ctx, q, cs)
-	if err != nil || id != 0 {
-		return id, err
+	if err == nil && id == 0 {
+		var p Project
+		p, _, err = match(ctx, q, cs) // in another spelling
+		id = p.ID
 	}
-	p, _, err := match(ctx, q, cs) // in another spelling
-	return p.ID, err
+	return Spot{id, cs}, err
 }
 
 // none turns a NoProject fault into no error.

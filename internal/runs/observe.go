@@ -218,6 +218,7 @@ func (o Observation) content() [16]byte {
 	part(o.Source)
 	part(o.Detail)
 	for _, e := range o.Edits {
+		part(itoa(e.ProjectID))
 		part(e.Path)
 	}
 	for _, t := range o.Tasks {

@@ -217,24 +217,21 @@ func TestWhereAnEditedFileBelongs(t *testing.T) {
 		{"a linked work tree", "tree/j.go", "REPO j.go"},
 		{"a linked work tree in the main one", "repo/.claude/worktrees/feat1/k.go", "REPO k.go"},
 		{"another project", "other/sub/l.go", "OTHER sub/l.go"},
+		{"the same name in another project", "other/b.go", "OTHER b.go"},
 		{"no project", "nowhere/" + away + "4.go", ""},
 		{"a name of board's", "repo/.board/" + away + "5.md", ""},
 		{"board's database", "DB", ""},
 		{"its spool", "DB.spool/" + away + "6.json", ""},
 		{"a file in the home, which is a project here", "HOME/notes.md", "HOME notes.md"},
 	}
-	twin := row{"the same name in another project", "other/b.go", "OTHER b.go"}
 	for host, tools := range editors() {
 		t.Run(host, func(t *testing.T) {
 			t.Parallel()
 			p := newPlaces(t, host)
 			rows := slices.Clone(rows)
-			// Cursor names no calls. Its events are told apart by what is stored of them, and that knows neither one project
-			// nor one outside file from another: the second counts as the double of the first.
+			// Cursor names no calls. Its events are told apart by what is stored of them, and that knows no outside file from
+			// another: the second counts as the double of the first.
 			nameless := host == "cursor"
-			if !nameless {
-				rows = append(rows, twin)
-			}
 			for i := range tools { // each tool, whatever other rows it gets
 				name := fmt.Sprintf("tool%d.go", i)
 				rows = append(rows, row{"one more file", "repo/" + name, "REPO " + name})
