@@ -3,8 +3,11 @@
 package agents
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
+	"board/internal/issues"
 	"board/internal/runs"
 	"board/internal/store"
 )
@@ -54,13 +57,6 @@ type Agent struct {
 	Attention     []Code
 }
 
-// Contest is a file that live runs of different sessions changed.
-type Contest struct {
-	ProjectID int64
-	Path      string  // relative to the work tree
-	Runs      []int64 // of the other sessions, oldest first
-}
-
 // View is all agents at one moment, the most pressing first. Counts are those of the rows.
 type View struct {
 	Now      int64 // UTC ms
@@ -71,5 +67,86 @@ type View struct {
 
 // Look returns the agents.
 func Look(ctx context.Context, db *store.DB, f Filter) (View, error) {
-	return View{Now: db.Now(), Counts: map[State]int{}}, nil
+	var v View
+	err := db.Read(ctx, func(ctx context.Context, tx *store.Tx) error {
+		w, err := see(ctx, tx, db.Spool())
+		if err != nil {
+			return err
+		}
+		v = View{Now: w.now, Degraded: w.degraded}
+		for _, a := range w.agents {
+			if w.in(a, f.ProjectID) && (f.All || a.State != Ended) {
+				v.Agents = append(v.Agents, w.show(a))
+			}
+		}
+		if f.All {
+			ended, err := w.ended(ctx, tx, f.ProjectID)
+			if err != nil {
+				return err
+			}
+			v.Agents = append(v.Agents, ended...)
+		}
+		return nil
+	})
+	if err != nil {
+		return View{}, err
+	}
+	rank := map[State]int{}
+	for i, s := range States() {
+		rank[s] = i
+	}
+	slices.SortStableFunc(v.Agents, func(a, b Agent) int { return cmp.Compare(rank[a.State], rank[b.State]) })
+	v.Counts = map[State]int{}
+	for _, a := range v.Agents {
+		v.Counts[a.State]++
+	}
+	return v, nil
+}
+
+// show is an agent as everybody may see it.
+func (w *world) show(a agent) Agent {
+	out := Agent{
+		Host: a.of.host, Session: a.of.key, ProjectID: a.ProjectID(), Run: a.Run, IssueID: a.held.IssueID, Issue: a.held.Key,
+		State: a.State, Since: a.Since, Event: a.Event, EventAt: a.EventAt, Contested: a.contested, Attention: w.attention(a),
+	}
+	for _, r := range a.Live {
+		if r.Kind == runs.Subagent {
+			out.Children++
+		}
+	}
+	for _, i := range w.issuesOf[a.of] { // the Issue of the subagent that decides, rather than its root's
+		if i.State == issues.InProgress && i.Holder != 0 && i.Holder == a.Run.LineID {
+			out.IssueID, out.Issue = i.ID, i.Key
+		}
+	}
+	return out
+}
+
+// endedSessions bounds the search for sessions that ended.
+const endedSessions = 500
+
+// ended returns the sessions that ended a short while ago, the newest first.
+func (w *world) ended(ctx context.Context, tx *store.Tx, project int64) (out []Agent, err error) {
+	list, err := runs.Sessions(ctx, tx, w.now, runs.SessionFilter{ProjectID: project, Limit: endedSessions})
+	if err != nil {
+		return nil, err
+	}
+	known := map[session]bool{}
+	for _, a := range w.agents {
+		known[a.of] = true
+	}
+	for _, s := range list {
+		of := session{s.Host, s.Session}
+		if known[of] || w.now-s.EndedAt > EndedShown {
+			continue
+		}
+		known[of] = true // of several stretches the newest one is shown
+		a := agent{of: of, Conversation: runs.Conversation{
+			Line: runs.Line{ID: s.LineID, Host: s.Host, Session: s.Session}, Stretch: s.Stretch, Newest: s.Newest, SeenAt: s.LastSeenAt,
+		}}
+		a.held = w.heldBy(a)
+		a.Reading = Read(a.Conversation, a.held, w.now)
+		out = append(out, w.show(a))
+	}
+	return out, nil
 }

@@ -1,0 +1,95 @@
+package agents
+
+import (
+	"context"
+
+	"board/internal/runs"
+	"board/internal/store"
+)
+
+// Work without an Issue is looked for among the newest runs only: what nobody asked about for that long, nobody will.
+const (
+	workRuns = 2_000
+	workAge  = 14 * 24 * 3_600_000 // milliseconds
+)
+
+// workRow is what the runs of one stretch of a session changed in one project without an Issue.
+type workRow struct {
+	Of        session
+	Stretch   int64
+	ProjectID int64
+	Run       int64 // the newest of the runs
+	Files     int64
+	Path      string // one of them
+	At        int64  // of the last edit
+}
+
+// workQuery asks for no claim of any line of the session that overlaps the run in time, and nobody who put it to an Issue
+// of the project. A run that is stored as live is over with its lease, or is live and of no interest yet.
+const workQuery = `WITH recent AS MATERIALIZED (SELECT r.id, l.host, l.session_key, r.stretch, r.started_at AS began,
+			iif(r.state = 'ended', r.ended_at, r.lease_until) AS over
+		FROM runs r JOIN lines l ON l.id = r.line_id
+		WHERE r.id > (SELECT max(id) FROM runs) - ?1 AND r.started_at >= ?2 AND EXISTS (SELECT 1 FROM evidence e WHERE e.run_id = r.id)),
+	free AS MATERIALIZED (SELECT w.id, w.host, w.session_key, w.stretch FROM recent w
+		WHERE NOT EXISTS (SELECT 1 FROM lines k CROSS JOIN claims c INDEXED BY claims_line ON c.line_id = k.id
+			WHERE k.host = w.host AND k.session_key = w.session_key
+				AND (c.run_id = w.id OR w.over >= c.since AND (c.until = 0 OR w.began <= c.until))))
+	SELECT w.host, w.session_key, w.stretch, e.project_id, max(w.id), count(DISTINCT e.path), min(e.path), max(e.last_at)
+	FROM free w CROSS JOIN evidence e ON e.run_id = w.id
+	WHERE NOT EXISTS (SELECT 1 FROM attachments a CROSS JOIN issues i ON i.id = a.issue_id WHERE a.run_id = w.id AND i.project_id = e.project_id)
+	GROUP BY w.host, w.session_key, w.stretch, e.project_id`
+
+func workWithoutIssue(ctx context.Context, q store.Querier, now int64) (out []workRow, err error) {
+	err = each(ctx, q, workQuery, []any{workRuns, now - workAge}, func(scan func(...any) error) error {
+		var w workRow
+		err := scan(&w.Of.host, &w.Of.key, &w.Stretch, &w.ProjectID, &w.Run, &w.Files, &w.Path, &w.At)
+		out = append(out, w)
+		return err
+	})
+	return out, err
+}
+
+// editRow is a file that a run changed which is stored as live, and another one too.
+type editRow struct {
+	ProjectID, Run, FirstAt int64
+	Path                    string
+}
+
+const contestQuery = `SELECT project_id, path, run_id, first_at FROM (
+		SELECT e.project_id, e.path, e.run_id, e.first_at, count(*) OVER (PARTITION BY e.project_id, e.path) AS n
+		FROM runs r INDEXED BY runs_live CROSS JOIN evidence e ON e.run_id = r.id WHERE r.state <> 'ended')
+	WHERE n > 1 ORDER BY project_id, path, run_id`
+
+func contestedEdits(ctx context.Context, q store.Querier) (out []editRow, err error) {
+	err = each(ctx, q, contestQuery, nil, func(scan func(...any) error) error {
+		var e editRow
+		err := scan(&e.ProjectID, &e.Path, &e.Run, &e.FirstAt)
+		out = append(out, e)
+		return err
+	})
+	return out, err
+}
+
+// scopeRow is a project that a run was at work in.
+type scopeRow struct {
+	runs.Capability
+	Edited bool
+}
+
+const scopeQuery = `SELECT s.run_id, s.project_id, s.capability, s.missing,
+		EXISTS (SELECT 1 FROM evidence e WHERE e.run_id = s.run_id AND e.project_id = s.project_id)
+	FROM (SELECT id FROM runs INDEXED BY runs_live WHERE state <> 'ended'
+		UNION SELECT k.last_run FROM sessions o INDEXED BY sessions_open CROSS JOIN lines k ON k.id = o.line_id WHERE o.state <> 'summarized' AND o.state = 'active') r
+	CROSS JOIN scopes s ON s.run_id = r.id`
+
+// scopes returns the projects of the runs that are stored as live, and of the newest of each open session, by run.
+func scopes(ctx context.Context, q store.Querier) (map[int64][]scopeRow, error) {
+	out := map[int64][]scopeRow{}
+	err := each(ctx, q, scopeQuery, nil, func(scan func(...any) error) error {
+		var s scopeRow
+		err := scan(&s.RunID, &s.ProjectID, &s.Verdict, &s.Missing, &s.Edited)
+		out[s.RunID] = append(out[s.RunID], s)
+		return err
+	})
+	return out, err
+}
