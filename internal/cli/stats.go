@@ -210,7 +210,7 @@ func (o *output) stats(data statsJSON) {
 			if i > 0 {
 				lacks += ", "
 			}
-			lacks += strconv.FormatInt(m.Runs, 10) + " " + m.Missing
+			lacks += strconv.FormatInt(m.Runs, 10) + " " + strings.ReplaceAll(m.Missing, "_", " ")
 		}
 		cells = append(cells, []string{
 			o.style.bold(p.Project), num(int(p.Runs)), num(int(p.Supported)), num(int(p.Unsupported)), num(int(p.Indeterminate)),
