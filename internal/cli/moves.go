@@ -25,7 +25,7 @@ func moves() []move {
 	return []move{
 		{
 			name: "approve", short: "Accept the work: in review → done", do: (*issues.Service).Approve,
-			long: "Accept the work that an agent asked you to look at. If the Issue or its evidence changed since then, the change is shown\nand the exit status is 5; the same command again approves.",
+			long: "Accept the work that an agent asked you to look at. If the Issue, its evidence or its commits changed since then, or there is a\ncommit that board show did not show you, the change is shown and the exit status is 5; the same command again approves.",
 		},
 		{
 			name: "reject", short: "Send the work back with a reason: in review → todo", sentence: "REASON", do: (*issues.Service).RequestChanges,
@@ -83,10 +83,21 @@ func (a *app) moveCmd(m move) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r, err := m.do(s.svc, ctx, s.actor, issues.MoveCmd{
+			c := issues.MoveCmd{
 				ProjectID: project, Key: key, Reason: text.Clean(strings.Join(args[1:], " ")), PauseReason: issues.PauseReason(why),
 				IssueRevision: revision, Force: force,
-			})
+			}
+			var i issues.Issue
+			if m.name == "approve" {
+				if i, err = s.look(ctx, project, key); err != nil {
+					return err
+				}
+				c.Heads = i.Basis.Heads()
+			}
+			r, err := m.do(s.svc, ctx, s.actor, c)
+			if fault.CodeOf(err) == fault.ReviewNeeded {
+				a.tellBasis(i)
+			}
 			if err != nil {
 				return err
 			}

@@ -21,13 +21,13 @@ func (a *app) showCmd() *cobra.Command {
 		Args:              exactly("KEY"),
 		ValidArgsFunction: a.completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.read(cmd.Context(), func(ctx context.Context, s *session) error {
+			var i issues.Issue
+			err := a.read(cmd.Context(), func(ctx context.Context, s *session) error {
 				project, key, err := s.issueKey(ctx, args[0])
 				if err != nil {
 					return err
 				}
-				i, err := s.svc.Get(ctx, project, key)
-				if err != nil {
+				if i, err = s.look(ctx, project, key); err != nil {
 					return err
 				}
 				switch {
@@ -40,6 +40,10 @@ func (a *app) showCmd() *cobra.Command {
 				}
 				return nil
 			})
+			if err == nil {
+				a.noteShown(cmd.Context(), i)
+			}
+			return err
 		},
 	}
 }
@@ -106,6 +110,7 @@ func (o *output) showIssue(i issues.Issue) {
 		o.heading(fmt.Sprintf("Closure requested by %s, %s", one(c.Run), o.past(c.RequestedAt)))
 		o.wrapped("  ", "  ", text.Visible(c.Summary, true))
 	}
+	o.showWork(i)
 	if len(i.Comments) > 0 {
 		o.heading("Comments")
 		for _, c := range i.Comments {
@@ -186,6 +191,7 @@ func (o *output) dumpIssue(i issues.Issue) {
 	if c := i.Closure; c != nil {
 		o.fields("closure", c.Run, rfc(c.RequestedAt), c.Summary)
 	}
+	o.dumpWork(i)
 	for _, c := range i.Comments {
 		o.fields("comment", rfc(c.At), c.Actor, c.Text)
 	}

@@ -15,11 +15,13 @@ import (
 
 	"board/internal/fault"
 	"board/internal/issues"
+	"board/internal/projects"
 	"board/internal/text"
 )
 
 type content struct {
 	description, file, priority, kind, due, parent string
+	run                                            string
 	criteria, labels, blockedBy, links             []string
 	hold                                           bool
 }
@@ -38,23 +40,47 @@ func (c *content) flags(cmd *cobra.Command) {
 	f.StringVar(&c.parent, "parent", "", "the `KEY` of the Issue that it is part of")
 }
 
+// runNamed refuses --run without a run: a script whose variable is empty means one.
+func (c *content) runNamed(cmd *cobra.Command) error {
+	if c.run = strings.TrimSpace(c.run); c.run == "" && cmd.Flags().Changed("run") {
+		return usage("board runs shows them, such as r12", "--run names no run")
+	}
+	return nil
+}
+
 func (a *app) addCmd() *cobra.Command {
 	var c content
 	cmd := &cobra.Command{
 		Use:     "add TITLE",
 		Aliases: []string{"new", "create"},
 		Short:   "Add an Issue",
-		Long:    "Add an Issue to the project. Its key is printed on stdout.",
-		Example: "  board add \"Fix the login\" -c \"a test shows it\" -p p1 -l auth\n  board add \"Port the parser\" -F plan.md --blocked-by WEB-3 --hold",
-		Args:    atLeast("TITLE"),
+		Long: `Add an Issue to the project. Its key is printed on stdout.
+
+With --run the Issue is for what a run did without one, in the project where it changed files. The other runs of its
+session that belong to no Issue come with it. Nobody holds it: its agent begins work by itself. TITLE may be left out.`,
+		Example: "  board add \"Fix the login\" -c \"a test shows it\" -p p1 -l auth\n  board add \"Port the parser\" -F plan.md --blocked-by WEB-3 --hold\n  board add --run r12",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("run") {
+				return nil
+			}
+			return atLeast("TITLE")(cmd, args)
+		},
 	}
 	c.flags(cmd)
+	cmd.Flags().StringVar(&c.run, "run", "", "for the work of this `RUN`, such as r12, and of its session")
 	cmd.Flags().BoolVar(&c.hold, "hold", false, "keep it back: no agent gets it without being told its key")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := notBoth(cmd, "description", "file"); err != nil {
 			return err
 		}
-		return a.write(cmd.Context(), gate{agents: true, verb: "add"}, func(ctx context.Context, s *session) error {
+		if err := c.runNamed(cmd); err != nil {
+			return err
+		}
+		g := gate{agents: true, verb: "add"}
+		if c.run != "" {
+			g = gate{verb: "add --run", word: c.run} // what was done without an Issue is for a person to say
+		}
+		return a.write(cmd.Context(), g, func(ctx context.Context, s *session) error {
 			return a.add(ctx, s, cmd, c, strings.Join(args, " "))
 		})
 	}
@@ -62,12 +88,16 @@ func (a *app) addCmd() *cobra.Command {
 }
 
 func (a *app) add(ctx context.Context, s *session, cmd *cobra.Command, c content, title string) error {
-	p, err := s.project(ctx)
+	find := s.project
+	if c.run != "" {
+		find = func(ctx context.Context) (projects.Project, error) { return s.projectOf(ctx, c.run) }
+	}
+	p, err := find(ctx)
 	if err != nil {
 		return err
 	}
 	n := issues.CreateCmd{
-		ProjectID: p.ID, Title: text.Clean(title), Description: text.Clean(c.description), Type: text.Clean(c.kind), Due: text.Clean(c.due),
+		ProjectID: p.ID, Run: c.run, Title: text.Clean(title), Description: text.Clean(c.description), Type: text.Clean(c.kind), Due: text.Clean(c.due),
 		Criteria: cleanAll(c.criteria), Labels: cleanAll(c.labels), Links: cleanAll(c.links),
 	}
 	if cmd.Flags().Changed("hold") {
@@ -122,6 +152,7 @@ func (a *app) editCmd() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVarP(&title, "title", "t", "", "the title")
 	c.flags(cmd)
+	f.StringVar(&c.run, "run", "", "put the work of this `RUN` to it, and of the runs of its session that belong to no Issue")
 	f.StringArrayVar(&change, "change-criterion", nil, "give criterion N another `N=TEXT`; its verdict is cleared")
 	f.IntSliceVar(&noCriteria, "remove-criterion", nil, "remove criterion `N`")
 	f.StringArrayVar(&noLabels, "remove-label", nil, "remove a `LABEL`")
@@ -135,14 +166,20 @@ func (a *app) editCmd() *cobra.Command {
 		if err := notBoth(cmd, "description", "file"); err != nil {
 			return err
 		}
+		if err := c.runNamed(cmd); err != nil {
+			return err
+		}
 		g := gate{verb: "edit", tool: "kanban_update", word: args[0]}
+		if c.run != "" {
+			g.verb, g.tool = "edit --run", ""
+		}
 		return a.write(cmd.Context(), g, func(ctx context.Context, s *session) error {
 			project, key, err := s.issueKey(ctx, args[0])
 			if err != nil {
 				return err
 			}
 			e := issues.EditCmd{
-				ProjectID: project, Key: key, IssueRevision: revision,
+				ProjectID: project, Key: key, IssueRevision: revision, Run: c.run,
 				AddLabels: cleanAll(c.labels), RemoveLabels: cleanAll(noLabels), AddLinks: cleanAll(c.links), RemoveLinks: cleanAll(noLinks),
 				AddCriteria: cleanAll(c.criteria), RemoveCriteria: noCriteria,
 			}
@@ -201,7 +238,7 @@ func (a *app) editCmd() *cobra.Command {
 func changesContent(cmd *cobra.Command) bool {
 	for _, name := range []string{
 		"title", "criterion", "description", "file", "priority", "label", "blocked-by", "link", "type", "due", "parent",
-		"change-criterion", "remove-criterion", "remove-label", "remove-link", "remove-blocked-by",
+		"change-criterion", "remove-criterion", "remove-label", "remove-link", "remove-blocked-by", "run",
 	} {
 		if cmd.Flags().Changed(name) {
 			return true

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -130,7 +131,7 @@ func moved(now, asked, told ground, heads map[string]string) []string {
 		}
 		seen = true
 		if is != was {
-			parts = append(parts, fmt.Sprintf("%s is at commit %s, and %s was shown", quote(tree), abbreviated(is), abbreviated(was)))
+			parts = append(parts, fmt.Sprintf("%s is at commit %s, and %s was shown", quote(filepath.Base(tree)), abbreviated(is), abbreviated(was)))
 		}
 	}
 	was := cmp.Or(told.End, asked.End)
