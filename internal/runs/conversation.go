@@ -41,7 +41,7 @@ func Conversations(ctx context.Context, q store.Querier, now int64) (list []Conv
 	for i, c := range list {
 		at[Key{Host: c.Line.Host, Session: c.Line.Session}] = i
 	}
-	newest, bad, err := newestOfOpen(ctx, q)
+	over, bad, err := newestEnded(ctx, q)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -50,22 +50,20 @@ func Conversations(ctx context.Context, q store.Querier, now int64) (list []Conv
 		return nil, 0, err
 	}
 	skipped += bad + worse
-	for _, r := range newest {
-		c := &list[at[Key{Host: r.Host, Session: r.Session}]]
-		if c.Newest, err = asOf(ctx, q, r, now); err != nil {
-			return nil, 0, err
-		}
-		c.Newest.Handle = ""
+	for _, r := range over {
+		r.Handle = ""
+		list[at[Key{Host: r.Host, Session: r.Session}]].Newest = r
 	}
+	seen := looks{}
 	for _, r := range live {
-		if r, err = asOf(ctx, q, r, now); err != nil {
+		if r, err = seen.asOf(ctx, q, r, now); err != nil {
 			return nil, 0, err
 		}
 		r.Handle = ""
 		k := Key{Host: r.Host, Session: r.Session}
 		i, known := at[k]
 		if !known {
-			c, err := endedConversation(ctx, q, now, r)
+			c, err := seen.endedConversation(ctx, q, now, r)
 			if err != nil {
 				return nil, 0, err
 			}
@@ -74,15 +72,18 @@ func Conversations(ctx context.Context, q store.Querier, now int64) (list []Conv
 		}
 		c := &list[i]
 		c.SeenAt = max(c.SeenAt, r.LastSeenAt)
+		if r.ID == c.Line.LastRun {
+			c.Newest = r
+		}
 		if r.IsLive() {
 			c.Live = append(c.Live, r)
 		}
 	}
-	return list, skipped, finish(ctx, q, list)
+	return list, skipped, seen.finish(ctx, q, list)
 }
 
 // endedConversation is the one of a live run whose session is not open.
-func endedConversation(ctx context.Context, q store.Querier, now int64, r Run) (c Conversation, err error) {
+func (k looks) endedConversation(ctx context.Context, q store.Querier, now int64, r Run) (c Conversation, err error) {
 	c.Line = Line{Host: r.Host, Session: r.Session}
 	root, ok, err := findLine(ctx, q, r.Host, r.Session, "")
 	if err != nil || !ok {
@@ -94,7 +95,7 @@ func endedConversation(ctx context.Context, q store.Querier, now int64, r Run) (
 	}
 	last, _, err := runByID(ctx, q, root.LastRun)
 	if err == nil {
-		c.Newest, err = asOf(ctx, q, last, now)
+		c.Newest, err = k.asOf(ctx, q, last, now)
 	}
 	c.Newest.Handle = ""
 	return c, err
@@ -102,11 +103,11 @@ func endedConversation(ctx context.Context, q store.Querier, now int64, r Run) (
 
 // hostOf is what is known of the host of a stretch whose newest run has that proof. A second process of the session that
 // is gone says nothing of the first one, which may wait for its person.
-func hostOf(ctx context.Context, q store.Querier, s Stretch, proof string) (process.State, error) {
+func (k looks) hostOf(ctx context.Context, q store.Querier, s Stretch, proof string) (process.State, error) {
 	if proof == "" {
 		return process.Unknown, nil
 	}
-	state := process.Look(proof)
+	state := k.at(proof)
 	if state != process.Gone {
 		return state, nil
 	}
@@ -115,7 +116,7 @@ func hostOf(ctx context.Context, q store.Querier, s Stretch, proof string) (proc
 		if p == "" {
 			return process.Unknown, err
 		}
-		if now := process.Look(p); now != process.Gone {
+		if now := k.at(p); now != process.Gone {
 			return now, err
 		}
 	}
@@ -123,7 +124,7 @@ func hostOf(ctx context.Context, q store.Querier, s Stretch, proof string) (proc
 }
 
 // finish adds what is derived from the rest.
-func finish(ctx context.Context, q store.Querier, list []Conversation) error {
+func (k looks) finish(ctx context.Context, q store.Querier, list []Conversation) error {
 	any, err := configured(ctx, q)
 	if err != nil {
 		return err
@@ -140,7 +141,7 @@ func finish(ctx context.Context, q store.Querier, list []Conversation) error {
 		if newest.ID == 0 && len(c.Live) > 0 {
 			newest = c.Live[0]
 		}
-		if c.Host, err = hostOf(ctx, q, c.Stretch, newest.HostProof); err != nil {
+		if c.Host, err = k.hostOf(ctx, q, c.Stretch, newest.HostProof); err != nil {
 			return err
 		}
 		// Subagents that are over renewed the lease of their root.

@@ -98,19 +98,38 @@ func (r Run) lapsed(now int64) bool {
 	return !r.At(now).IsLive()
 }
 
+// looks remembers what was found out of processes: a view of many runs asks the system once for each of their hosts. The
+// nil one asks every time.
+type looks map[string]process.State
+
+func (k looks) at(proof string) process.State {
+	if s, known := k[proof]; known {
+		return s
+	}
+	s := process.Look(proof)
+	if k != nil {
+		k[proof] = s
+	}
+	return s
+}
+
 // asOf is At for a run that was just read.
 func asOf(ctx context.Context, q store.Querier, r Run, now int64) (Run, error) {
-	r, err := proved(ctx, q, r, now)
+	return looks(nil).asOf(ctx, q, r, now)
+}
+
+func (k looks) asOf(ctx context.Context, q store.Querier, r Run, now int64) (Run, error) {
+	r, err := k.proved(ctx, q, r, now)
 	return r.At(now), err
 }
 
 // proved finds out what is known of the process of a live run's host. A process that several sessions share proves by its
 // life nothing of one of them; that is asked only where the life would make a difference.
-func proved(ctx context.Context, q store.Querier, r Run, now int64) (Run, error) {
+func (k looks) proved(ctx context.Context, q store.Querier, r Run, now int64) (Run, error) {
 	if !r.IsLive() || r.HostProof == "" {
 		return r, nil
 	}
-	if r.Process = process.Look(r.HostProof); r.Process == process.Alive && now >= r.LeaseUntil {
+	if r.Process = k.at(r.HostProof); r.Process == process.Alive && now >= r.LeaseUntil {
 		shared, err := sharedProcess(ctx, q, r)
 		if err != nil {
 			return r, err

@@ -191,9 +191,10 @@ func openConversations(ctx context.Context, q store.Querier) (list []Conversatio
 	return list, skipped, rows.Err()
 }
 
-// newestOfOpen returns the newest root run of each session that is stored as open.
-func newestOfOpen(ctx context.Context, q store.Querier) ([]Run, int, error) {
-	return someRuns(ctx, q, `WHERE r.id IN (SELECT k.last_run FROM sessions s INDEXED BY sessions_open
+// newestEnded returns the newest root run of each session that is stored as open, where it is over. The others are among
+// the live ones: a row is read once.
+func newestEnded(ctx context.Context, q store.Querier) ([]Run, int, error) {
+	return someRuns(ctx, q, `WHERE r.state = 'ended' AND r.id IN (SELECT k.last_run FROM sessions s INDEXED BY sessions_open
 		JOIN lines k ON k.id = s.line_id WHERE s.state <> 'summarized' AND s.state = 'active')`)
 }
 

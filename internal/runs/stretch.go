@@ -137,7 +137,7 @@ func (v *observer) openStretch(ctx context.Context, direct bool) (int64, error) 
 	host, live := process.Unknown, false
 	if v.s.proof != "" && s.Open() {
 		var err error
-		if host, err = hostOf(ctx, v.tx, s, v.s.proof); err != nil {
+		if host, err = looks(nil).hostOf(ctx, v.tx, s, v.s.proof); err != nil {
 			return 0, err
 		}
 		if host == process.Gone {

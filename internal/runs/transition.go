@@ -55,7 +55,7 @@ func transition(ctx context.Context, tx *store.Tx, r Run, ev Event, f Facts, rea
 	if ev == Expire {
 		if !f.Heard {
 			var err error
-			if r, err = proved(ctx, tx, r, f.Now); err != nil {
+			if r, err = looks(nil).proved(ctx, tx, r, f.Now); err != nil {
 				return r, err
 			}
 		}
