@@ -145,6 +145,7 @@ func (o *output) agents(view agents.View, data agentsJSON) {
 		return
 	}
 	o.flow(o.stateCounts(view.Counts))
+	o.hosts(view.Agents)
 	o.line()
 	var cells [][]string
 	for i, g := range view.Agents {
@@ -154,7 +155,7 @@ func (o *output) agents(view agents.View, data agentsJSON) {
 			event += " " + o.ago(g.EventAt)
 		}
 		cells = append(cells, []string{
-			o.style.agentState(g.State, agentWord(g.State)), o.style.dim(o.ago(g.Since)), one(g.Host), one(r.Project), one(g.Issue), o.style.dim(r.Run),
+			o.style.agentState(g.State, agentWord(g.State)), o.style.dim(o.ago(g.Since)), one(g.Host), o.in(r), o.style.dim(r.Run),
 			o.style.dim(event), o.regard(g, r),
 		})
 	}
@@ -162,12 +163,23 @@ func (o *output) agents(view agents.View, data agentsJSON) {
 		{title: "STATE"},
 		{title: "SINCE", right: true},
 		{title: "HOST"},
-		{title: "IN", drop: 2},
-		{title: "ISSUE"},
-		{title: "RUN", drop: 3},
-		{title: "EVENT", drop: 4},
+		{title: "IN"},
+		{title: "RUN", drop: 1},
+		{title: "EVENT", drop: 2},
 		{title: "NOTE", flex: true},
 	}, cells)
+}
+
+// in is the Issue, whose key names its project, and the project where that is another one or there is no Issue.
+func (o *output) in(r agentRow) string {
+	issue, project := one(r.Issue), one(r.Project)
+	switch {
+	case issue == "":
+		return project
+	case project == "" || strings.HasPrefix(issue, project+"-"):
+		return o.style.bold(issue)
+	}
+	return o.style.bold(issue) + " from " + project
 }
 
 // flow prints parts beside each other, in as many lines as they take. A part is never broken.
@@ -214,21 +226,41 @@ func countFields(counts map[agents.State]int) (f []string) {
 	return f
 }
 
-// regard is what else deserves attention, and the first file that two runs change.
-func (o *output) regard(g agents.Agent, r agentRow) string {
-	var parts []string
-	for _, c := range g.Attention {
-		said := string(c) == string(g.State) || c == agents.CodeLostWithIssue && g.State == agents.Lost
-		if !said && c != agents.CodeContestedPath {
-			parts = append(parts, o.style.code(string(c)))
+// ofHost reports whether a code is about the host as such.
+func ofHost(c agents.Code) bool {
+	return c == agents.CodeCorrelationDegraded || c == agents.CodeHooksSilent
+}
+
+// hosts says once what is wrong with a host, rather than beside each of its agents.
+func (o *output) hosts(list []agents.Agent) {
+	var said []string
+	for _, g := range list {
+		for _, c := range g.Attention {
+			what := one(g.Host) + ": " + o.style.code(string(c))
+			if ofHost(c) && !slices.Contains(said, what) {
+				said = append(said, what)
+				o.line(ansi.Truncate(what+o.style.dim(", board host check "+one(g.Host)), o.width, "…"))
+			}
 		}
 	}
+}
+
+// regard is what else deserves attention of an agent: the first file that another run changes too, its subagents, and what
+// its state does not say.
+func (o *output) regard(g agents.Agent, r agentRow) string {
+	var parts []string
 	for i, c := range r.Contested {
 		if i == 1 {
 			parts = append(parts, fmt.Sprintf("%d more such", len(r.Contested)-1))
 			break
 		}
-		parts = append(parts, o.style.bad(tail(one(c.Path), goodFlex)+" with "+strings.Join(c.Runs, ", ")))
+		parts = append(parts, o.style.bad("with "+strings.Join(c.Runs, ", ")+": "+tail(one(c.Path), goodFlex)))
+	}
+	for _, c := range g.Attention {
+		said := string(c) == string(g.State) || c == agents.CodeLostWithIssue && g.State == agents.Lost || c == agents.CodeContestedPath
+		if !said && !ofHost(c) {
+			parts = append(parts, o.style.code(string(c)))
+		}
 	}
 	switch g.Children {
 	case 0:

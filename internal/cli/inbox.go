@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"path/filepath"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -112,7 +113,7 @@ func (o *output) inbox(in inbox) {
 	var cells [][]string
 	what, answer := 0, 0
 	for i, r := range in.rows {
-		c := []string{o.style.code(r.Code), o.where(r), o.style.dim(o.ago(in.items[i].Since)), one(r.Command)}
+		c := []string{o.style.code(r.Code), o.where(in.items[i], r), o.style.dim(o.ago(in.items[i].Since)), one(r.Command)}
 		what, answer = max(what, ansi.StringWidth(c[0])), max(answer, ansi.StringWidth(c[3]))
 		cells = append(cells, c)
 	}
@@ -135,22 +136,36 @@ func (o *output) inbox(in inbox) {
 	}
 }
 
-// where names the Issue, or who it is and what is known of it.
-func (o *output) where(r inboxRow) string {
+// where names the Issue or, where there is none, who it is and what is known of it. Whoever waits in a terminal has to be
+// found there: by the host, and the work tree that it runs in.
+func (o *output) where(i agents.Item, r inboxRow) string {
 	who := one(strings.TrimSpace(r.Host + " " + r.Run))
-	switch {
-	case r.Issue != "" && who != "":
-		return o.style.bold(one(r.Issue)) + " " + who + ": " + one(r.Title)
-	case r.Issue != "":
-		return o.style.bold(one(r.Issue)) + " " + one(r.Title)
+	if r.Issue != "" {
+		title := o.style.bold(one(r.Issue)) + " "
+		if i.Run.IsLive() && i.Run.Asks != runs.AsksNothing {
+			title += terminalOf(i.Run) + ": "
+		}
+		return title + one(r.Title)
 	}
 	if r.Project != "" {
 		who = strings.TrimSpace(who + " in " + o.style.bold(one(r.Project)))
 	}
-	if who == "" || r.Text == "" {
-		return who + one(r.Text)
+	what := r.Text
+	if _, detail, ok := strings.Cut(what, ": "); ok {
+		what = detail // the rest of it is what the code says
 	}
-	return who + ": " + one(r.Text)
+	if who == "" || what == "" {
+		return who + one(what)
+	}
+	return who + ": " + one(what)
+}
+
+// terminalOf is where a person finds the terminal of a run.
+func terminalOf(r runs.Run) string {
+	if r.Worktree == "" {
+		return one(r.Host)
+	}
+	return one(r.Host + " in " + filepath.Base(r.Worktree))
 }
 
 // code is an attention code in words: coloured where an agent stands still until it is answered, or where what is shown

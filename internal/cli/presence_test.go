@@ -23,14 +23,15 @@ func busyInbox() inbox {
 		with.Code, with.Since = code, before(age)
 		in.items = append(in.items, with)
 	}
-	item("closure_waiting", 26*time.Hour, agents.Item{ProjectID: 1, IssueKey: "WEB-9", Title: "Upload of large files", Text: "closure requested", Command: "board approve WEB-9"})
-	item("needs_answer", 3*time.Hour, agents.Item{ProjectID: 2, IssueKey: "API-12", Title: "データベースの移行を書き直す、そして古いものを消す", Text: "paused with a question", Command: `board resume API-12 "your answer"`})
+	item("closure_waiting", 26*time.Hour, agents.Item{ProjectID: 1, IssueKey: "WEB-9", Title: "Upload of large files", Text: "an agent asks for approval", Host: runs.ClaudeCode, Run: runs.Run{ID: 9, State: runs.Ended}, Command: "board approve WEB-9"})
+	item("needs_answer", 3*time.Hour, agents.Item{ProjectID: 2, IssueKey: "API-12", Title: "データベースの移行を書き直す、そして古いものを消す", Text: "paused by an agent: question", Command: "board resume API-12"})
 	item("edits_without_issue", time.Hour, agents.Item{
-		ProjectID: 1, Host: runs.ClaudeCode, Session: "0f1e", Run: runs.Run{ID: 17}, Text: "3 files, among them src/cart/checkout.go", Command: "board attach r17",
+		ProjectID: 1, Host: runs.ClaudeCode, Session: "0f1e", Run: runs.Run{ID: 17}, Text: "changed without an Issue: 3 files, such as src/cart/checkout.go", Command: "board add --run r17 -P WEB",
 	})
 	item("correlation_degraded", 40*time.Minute, agents.Item{Host: runs.Codex, Text: "6 Stops in a row belong to no run", Command: "board host check codex"})
 	item("needs_approval", 12*time.Second, agents.Item{
-		ProjectID: 1, IssueKey: "WEB-5", Title: "Escapes \x1b[2J and \u202eevil", Host: runs.Codex, Session: "s", Run: runs.Run{ID: 18}, Text: "a dialog is open", Command: "codex resume 0199a6b1-9df0-7dd2-8f51-6f2f8f1f0a51",
+		ProjectID: 1, IssueKey: "WEB-5", Title: "Escapes \x1b[2J and \u202eevil", Host: runs.Codex, Session: "s", Text: "waits for approval in its terminal: codex in /home/ada/web-2", Command: "board runs --session 0199a6b1-9df0-7dd2-8f51-6f2f8f1f0a51",
+		Run: runs.Run{ID: 18, Host: runs.Codex, State: runs.Running, Asks: runs.AsksApproval, Worktree: "/home/ada/web-2"},
 	})
 	in.write()
 	return in

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -14,6 +15,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -146,7 +148,7 @@ func cmdEvent(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// cmdInterrupt runs board until a file is there, and presses Ctrl-C then.
+// cmdInterrupt runs board until a file is there, or until it has printed something, and presses Ctrl-C then.
 func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 	want, err := strconv.Atoi(args[1])
 	ts.Check(err)
@@ -159,12 +161,13 @@ func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 	for _, name := range []string{"PATH", "HOME", "TMPDIR", "BOARD_DB", "USER"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
-	cmd.Stdout, cmd.Stderr = ts.Stdout(), ts.Stderr()
+	printed := &noticed{to: ts.Stdout()}
+	cmd.Stdout, cmd.Stderr = printed, ts.Stderr()
 	ts.Check(cmd.Start())
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil || ctx.Err() != nil {
+		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil || ctx.Err() != nil || args[0] == "-" && printed.any.Load() {
 			break
 		}
 		<-tick.C
@@ -173,6 +176,17 @@ func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 	if err := cmd.Wait(); neg || cmd.ProcessState.ExitCode() != want {
 		ts.Fatalf("it ends with %v", err)
 	}
+}
+
+// noticed is a writer that knows whether something was written.
+type noticed struct {
+	to  io.Writer
+	any atomic.Bool
+}
+
+func (n *noticed) Write(b []byte) (int, error) {
+	defer n.any.Store(true)
+	return n.to.Write(b)
 }
 
 func cmdSnap(ts *testscript.TestScript, _ bool, args []string) {

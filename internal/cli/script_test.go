@@ -46,7 +46,8 @@ func TestMain(m *testing.M) {
 //	same DIR FROM           the files below DIR are those of the copy FROM, to the byte
 //	snap DIR TO             copies a folder
 //	damage FROM TO          copies a database, and writes over its middle
-//	interrupt FILE N ARG... runs board, and presses Ctrl-C when FILE is there; it must exit with N
+//	interrupt FILE N ARG... runs board, and presses Ctrl-C when FILE is there, or for - once it has printed something;
+//	                        it must exit with N
 //	hold FILE, unhold       takes the lock of a writer, and gives it back
 //
 // $BIN holds both programs as a person installs them, $TOOLS what a shell needs, $CODEX a program that answers as Codex.
