@@ -182,7 +182,7 @@ func TestATerminalIsPaintedOverAndGivenBack(t *testing.T) {
 	clear := ansi.EraseLineRight
 	want := ansi.SetModeAltScreenSaveCursor + ansi.HideCursor +
 		ansi.CursorHomePosition + "one" + clear + ansi.EraseScreenBelow +
-		ansi.CursorHomePosition + "a" + clear + "\r\n" + "\x1b[2m…\x1b[m" + clear + ansi.EraseScreenBelow +
+		ansi.CursorHomePosition + "a" + clear + "\r\n" + "\x1b[2m+ 2 lines more\x1b[m" + clear + ansi.EraseScreenBelow +
 		ansi.ShowCursor + ansi.ResetModeAltScreenSaveCursor
 	if got != want || err != nil {
 		t.Errorf("%q, want %q, %v", got, want, err)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"strings"
@@ -79,7 +80,7 @@ func (a *app) put(s string) error {
 func (o *output) screen(picture string) string {
 	lines := strings.Split(strings.TrimSuffix(picture, "\n"), "\n")
 	if o.height > 1 && len(lines) > o.height {
-		lines = append(lines[:o.height-1], o.style.dim("…"))
+		lines = append(lines[:o.height-1], o.style.dim(fmt.Sprintf("+ %d lines more", len(lines)-o.height+1)))
 	}
 	return ansi.CursorHomePosition + strings.Join(lines, ansi.EraseLineRight+"\r\n") + ansi.EraseLineRight + ansi.EraseScreenBelow
 }
