@@ -80,11 +80,6 @@ func TestPresenceFitsTheTerminal(t *testing.T) {
 					t.Errorf("a character that acts: %q", line)
 				}
 			}
-			for _, r := range in.rows {
-				if !strings.Contains(o.buf.String(), r.Command+"\n") {
-					t.Errorf("%q stands at the end of no line", r.Command)
-				}
-			}
 			golden(t, fmt.Sprintf("presence-%d", w), o.buf.String())
 		})
 	}
@@ -92,6 +87,19 @@ func TestPresenceFitsTheTerminal(t *testing.T) {
 	o.agents(busyAgents())
 	o.inbox(busyInbox())
 	golden(t, "presence-80-color", o.buf.String())
+}
+
+func TestACommandOfTheInboxIsCutAtNoWidth(t *testing.T) {
+	in := busyInbox()
+	for w := 20; w < 160; w++ {
+		o := picture(w, 0, false)
+		o.inbox(in)
+		for _, r := range in.rows {
+			if !strings.Contains(o.buf.String(), "  "+r.Command+"\n") {
+				t.Errorf("at %d cells %q stands at the end of no line", w, r.Command)
+			}
+		}
+	}
 }
 
 // isCommand reports whether a line is there to be copied: it is never cut.
