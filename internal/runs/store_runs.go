@@ -18,17 +18,36 @@ const fromRuns = ` FROM runs r JOIN lines l ON l.id = r.line_id `
 
 type scanner interface{ Scan(...any) error }
 
-func scanRun(s scanner) (Run, error) {
-	var r Run
-	var facts string
-	err := s.Scan(&r.ID, &r.Handle, &r.LineID, &r.Host, &r.Session, &r.Agent, &r.Stretch, &r.Turn, &r.ProjectID, &r.Kind, &r.Origin,
-		&r.State, &r.Outcome, &r.Basis, &r.Reason, &r.Revision, &r.Version, &r.IssueID, &r.ParentID, &r.HostProcess, &r.Direct, &r.NEvents,
-		&facts, &r.StartedAt, &r.LastSeenAt, &r.LeaseUntil, &r.Deadline, &r.EndedAt, &r.Person, &r.Machine)
-	if err == nil {
-		r.Unknown, err = unpack(facts, r.facts())
-	}
-	return r, err
+// runReader reads runs, one after the other, into the same place: a view reads hundreds.
+type runReader struct {
+	run    Run
+	packed string
+	facts  []fact
+	to     []any
 }
+
+func newRunReader() *runReader {
+	v := &runReader{}
+	r := &v.run
+	v.facts = r.facts()
+	v.to = []any{
+		&r.ID, &r.Handle, &r.LineID, &r.Host, &r.Session, &r.Agent, &r.Stretch, &r.Turn, &r.ProjectID, &r.Kind, &r.Origin,
+		&r.State, &r.Outcome, &r.Basis, &r.Reason, &r.Revision, &r.Version, &r.IssueID, &r.ParentID, &r.HostProcess, &r.Direct, &r.NEvents,
+		&v.packed, &r.StartedAt, &r.LastSeenAt, &r.LeaseUntil, &r.Deadline, &r.EndedAt, &r.Person, &r.Machine,
+	}
+	return v
+}
+
+func (v *runReader) read(s scanner) (Run, error) {
+	v.run = Run{}
+	err := s.Scan(v.to...)
+	if err == nil {
+		v.run.Unknown, err = unpack(v.packed, v.facts)
+	}
+	return v.run, err
+}
+
+func scanRun(s scanner) (Run, error) { return newRunReader().read(s) }
 
 // oneRun returns the run that a condition selects, or false.
 func oneRun(ctx context.Context, q store.Querier, where string, args ...any) (Run, bool, error) {
@@ -46,8 +65,9 @@ func manyRuns(ctx context.Context, q store.Querier, where string, args ...any) (
 	}
 	defer func() { _ = rows.Close() }()
 	var out []Run
+	v := newRunReader()
 	for rows.Next() {
-		r, err := scanRun(rows)
+		r, err := v.read(rows)
 		if err != nil {
 			return nil, err
 		}

@@ -172,21 +172,31 @@ func openConversations(ctx context.Context, q store.Querier) (list []Conversatio
 		return nil, 0, err
 	}
 	defer func() { _ = rows.Close() }()
+	type open struct {
+		l Line
+		s Stretch
+	}
+	var all []open // a Conversation is large, and a list that grows is copied
+	var packed string
+	var o open
+	facts := o.l.facts()
 	for rows.Next() {
-		var c Conversation
-		var facts string
-		l, s := &c.Line, &c.Stretch
-		err := rows.Scan(&l.ID, &l.Host, &l.Session, &l.Agent, &l.Prompts, &l.LastRun, &facts,
-			&s.N, &s.State, &s.OpenedAt, &s.EndedAt, &s.Basis, &s.Reason)
+		o = open{}
+		err := rows.Scan(&o.l.ID, &o.l.Host, &o.l.Session, &o.l.Agent, &o.l.Prompts, &o.l.LastRun, &packed,
+			&o.s.N, &o.s.State, &o.s.OpenedAt, &o.s.EndedAt, &o.s.Basis, &o.s.Reason)
 		if err == nil {
-			l.Unknown, err = unpack(facts, l.facts())
+			o.l.Unknown, err = unpack(packed, facts)
 		}
 		if err != nil {
 			skipped++
 			continue
 		}
-		s.LineID = l.ID
-		list = append(list, c)
+		o.s.LineID = o.l.ID
+		all = append(all, o)
+	}
+	list = make([]Conversation, len(all))
+	for i, o := range all {
+		list[i].Line, list[i].Stretch = o.l, o.s
 	}
 	return list, skipped, rows.Err()
 }
@@ -210,8 +220,9 @@ func someRuns(ctx context.Context, q store.Querier, where string, args ...any) (
 		return nil, 0, err
 	}
 	defer func() { _ = rows.Close() }()
+	v := newRunReader()
 	for rows.Next() {
-		r, err := scanRun(rows)
+		r, err := v.read(rows)
 		if err != nil {
 			skipped++
 			continue
