@@ -73,41 +73,42 @@ func Look(ctx context.Context, db *store.DB, f Filter) (View, error) {
 		if err != nil {
 			return err
 		}
-		v = View{Now: w.now, Degraded: w.degraded}
-		for _, a := range w.agents {
-			if w.in(a, f.ProjectID) && (f.All || a.State != Ended) {
-				v.Agents = append(v.Agents, w.show(a))
-			}
-		}
 		if f.All {
-			ended, err := w.ended(ctx, tx, f.ProjectID)
-			if err != nil {
+			if err := w.addEnded(ctx, tx, f.ProjectID); err != nil {
 				return err
 			}
-			v.Agents = append(v.Agents, ended...)
 		}
+		v = w.view(f)
 		return nil
 	})
-	if err != nil {
-		return View{}, err
-	}
+	return v, err
+}
+
+// view is what the filter selects, the most pressing first.
+func (w *world) view(f Filter) View {
+	v := View{Now: w.now, Counts: map[State]int{}, Degraded: w.degraded}
 	rank := map[State]int{}
 	for i, s := range States() {
 		rank[s] = i
 	}
-	slices.SortStableFunc(v.Agents, func(a, b Agent) int { return cmp.Compare(rank[a.State], rank[b.State]) })
-	v.Counts = map[State]int{}
-	for _, a := range v.Agents {
+	chosen := slices.DeleteFunc(slices.Clone(w.agents), func(a *agent) bool {
+		return !w.in(a, f.ProjectID) || a.State == Ended && !f.All
+	})
+	slices.SortStableFunc(chosen, func(a, b *agent) int { return cmp.Compare(rank[a.State], rank[b.State]) })
+	v.Agents = make([]Agent, len(chosen))
+	all := rules()
+	for i, a := range chosen {
+		v.Agents[i] = w.show(a, all)
 		v.Counts[a.State]++
 	}
-	return v, nil
+	return v
 }
 
 // show is an agent as everybody may see it.
-func (w *world) show(a agent) Agent {
+func (w *world) show(a *agent, all []rule) Agent {
 	out := Agent{
 		Host: a.of.host, Session: a.of.key, ProjectID: a.ProjectID(), Run: a.Run, IssueID: a.held.IssueID, Issue: a.held.Key,
-		State: a.State, Since: a.Since, Event: a.Event, EventAt: a.EventAt, Contested: a.contested, Attention: w.attention(a),
+		State: a.State, Since: a.Since, Event: a.Event, EventAt: a.EventAt, Contested: a.contested, Attention: w.attention(a, all),
 	}
 	for _, r := range a.Live {
 		if r.Kind == runs.Subagent {
@@ -125,11 +126,11 @@ func (w *world) show(a agent) Agent {
 // endedSessions bounds the search for sessions that ended.
 const endedSessions = 500
 
-// ended returns the sessions that ended a short while ago, the newest first.
-func (w *world) ended(ctx context.Context, tx *store.Tx, project int64) (out []Agent, err error) {
+// addEnded takes in the sessions that ended a short while ago, the newest first.
+func (w *world) addEnded(ctx context.Context, tx *store.Tx, project int64) error {
 	list, err := runs.Sessions(ctx, tx, w.now, runs.SessionFilter{ProjectID: project, Limit: endedSessions})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	known := map[session]bool{}
 	for _, a := range w.agents {
@@ -141,12 +142,12 @@ func (w *world) ended(ctx context.Context, tx *store.Tx, project int64) (out []A
 			continue
 		}
 		known[of] = true // of several stretches the newest one is shown
-		a := agent{of: of, Conversation: runs.Conversation{
+		a := &agent{of: of, Conversation: &runs.Conversation{
 			Line: runs.Line{ID: s.LineID, Host: s.Host, Session: s.Session}, Stretch: s.Stretch, Newest: s.Newest, SeenAt: s.LastSeenAt,
 		}}
 		a.held = w.heldBy(a)
-		a.Reading = Read(a.Conversation, a.held, w.now)
-		out = append(out, w.show(a))
+		a.Reading = Read(*a.Conversation, a.held, w.now)
+		w.agents = append(w.agents, a)
 	}
-	return out, nil
+	return nil
 }

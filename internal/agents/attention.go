@@ -42,15 +42,15 @@ const lostInRow = 5
 // rule says when an agent shows a code. Each is a function of what was seen alone.
 type rule struct {
 	code Code
-	of   func(w *world, a agent) bool
+	of   func(w *world, a *agent) bool
 }
 
 func rules() []rule {
-	state := func(s State) func(*world, agent) bool {
-		return func(_ *world, a agent) bool { return a.State == s }
+	state := func(s State) func(*world, *agent) bool {
+		return func(_ *world, a *agent) bool { return a.State == s }
 	}
-	issue := func(c Code) func(*world, agent) bool {
-		return func(w *world, a agent) bool {
+	issue := func(c Code) func(*world, *agent) bool {
+		return func(w *world, a *agent) bool {
 			return slices.ContainsFunc(w.issuesOf[a.of], func(i issueRow) bool { return w.waits(i) == c })
 		}
 	}
@@ -62,24 +62,24 @@ func rules() []rule {
 		{CodeEditsWithoutIssue, (*world).editedWithoutIssue},
 		{CodeReviewOpen, never}, // nothing opens a review
 		{CodeGuaranteeUnavailable, (*world).unjudgeable},
-		{CodeCorrelationDegraded, func(w *world, a agent) bool { return w.hosts[a.of.host].degraded() }},
-		{CodeHooksSilent, func(w *world, a agent) bool { return w.hosts[a.of.host].silent() }},
-		{CodeContestedPath, func(_ *world, a agent) bool { return len(a.contested) > 0 }},
+		{CodeCorrelationDegraded, func(w *world, a *agent) bool { return w.hosts[a.of.host].degraded() }},
+		{CodeHooksSilent, func(w *world, a *agent) bool { return w.hosts[a.of.host].silent() }},
+		{CodeContestedPath, func(_ *world, a *agent) bool { return len(a.contested) > 0 }},
 		{CodeStaleIssue, issue(CodeStaleIssue)},
-		{CodeOrphan, func(w *world, a agent) bool { return a.Flagged(w.now) }},
+		{CodeOrphan, func(w *world, a *agent) bool { return a.Flagged(w.now) }},
 		{CodeViewDegraded, never}, // of the whole view, which says so once
 	}
 }
 
-func never(*world, agent) bool { return false }
+func never(*world, *agent) bool { return false }
 
-func either(a, b func(*world, agent) bool) func(*world, agent) bool {
-	return func(w *world, x agent) bool { return a(w, x) || b(w, x) }
+func either(a, b func(*world, *agent) bool) func(*world, *agent) bool {
+	return func(w *world, x *agent) bool { return a(w, x) || b(w, x) }
 }
 
 // attention is what an agent shows.
-func (w *world) attention(a agent) (codes []Code) {
-	for _, r := range rules() {
+func (w *world) attention(a *agent, all []rule) (codes []Code) {
+	for _, r := range all {
 		if r.of(w, a) {
 			codes = append(codes, r.code)
 		}
@@ -111,18 +111,18 @@ func (w *world) asks(i issueRow) bool {
 // of its host is gone.
 func (w *world) lost(i issueRow) bool {
 	r := w.runs[i.LastRun]
-	return i.Holder != 0 && !w.live[i.Holder] && r.ID != 0 && !r.IsLive() && (r.Outcome == runs.Lost || r.Reason == runs.ReasonHostGone)
+	return i.Holder != 0 && !w.live[i.Holder] && r != nil && !r.IsLive() && (r.Outcome == runs.Lost || r.Reason == runs.ReasonHostGone)
 }
 
-func (w *world) editedWithoutIssue(a agent) bool {
+func (w *world) editedWithoutIssue(a *agent) bool {
 	return slices.ContainsFunc(w.work, func(r workRow) bool { return r.Of == a.of && r.Stretch == a.Stretch.N })
 }
 
 // unjudgeable reports whether a run of the agent changed files of a project in which it cannot be proven what it did.
-func (w *world) unjudgeable(a agent) bool {
-	for _, r := range append(slices.Clone(a.Live), a.Newest) {
+func (w *world) unjudgeable(a *agent) bool {
+	for r := range a.runs {
 		for _, s := range w.scopes[r.ID] {
-			if v, _ := s.Reading(r); s.Edited && v != runs.Supported {
+			if v, _ := s.Reading(*r); s.Edited && v != runs.Supported {
 				return true
 			}
 		}

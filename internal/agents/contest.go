@@ -82,8 +82,7 @@ func (w *world) oneFile(edits []editRow) contest {
 
 // tell puts a contested file to each of the agents that changed it.
 func (w *world) tell(c contest) {
-	for i := range w.agents {
-		a := &w.agents[i]
+	for _, a := range w.agents {
 		if !slices.Contains(c.sessions, a.of) {
 			continue
 		}
@@ -102,4 +101,4 @@ func (c contest) name() string {
 	return b.String()
 }
 
-func sessionOf(r runs.Run) session { return session{r.Host, r.Session} }
+func sessionOf(r *runs.Run) session { return session{r.Host, r.Session} }

@@ -68,7 +68,7 @@ func (w *world) items(project int64) []Item {
 }
 
 // ofAgent is what one session waits for.
-func (w *world) ofAgent(a agent) (out []Item) {
+func (w *world) ofAgent(a *agent) (out []Item) {
 	i := Item{Since: a.Since, ProjectID: a.ProjectID(), IssueKey: a.held.Key, Host: a.of.host, Session: a.of.key, Run: a.Run}
 	held := w.issueOf(a.held)
 	i.Title = held.Title
@@ -102,6 +102,14 @@ func (w *world) issueOf(h Held) issueRow {
 	return issueRow{}
 }
 
+// run is a run that something names, zero if it cannot be read.
+func (w *world) run(id int64) runs.Run {
+	if r := w.runs[id]; r != nil {
+		return *r
+	}
+	return runs.Run{}
+}
+
 // maxPlace bounds the runes of a path in a text.
 const maxPlace = 120
 
@@ -128,12 +136,12 @@ func (w *world) ofIssues() (out []Item) {
 	for _, i := range w.issues {
 		code := w.waits(i)
 		item := Item{
-			Code: string(code), ProjectID: i.ProjectID, IssueKey: i.Key, Title: i.Title, Host: i.Of.host, Session: i.Of.key, Run: w.runs[i.LastRun],
+			Code: string(code), ProjectID: i.ProjectID, IssueKey: i.Key, Title: i.Title, Host: i.Of.host, Session: i.Of.key, Run: w.run(i.LastRun),
 		}
 		switch code {
 		case CodeClosureWaiting:
 			item.Since, item.Text, item.Command = i.RequestedAt, "an agent asks for approval", command("approve", i.Key)
-			item.Run = w.runs[i.ClosureRun]
+			item.Run = w.run(i.ClosureRun)
 		case CodeNeedsAnswer:
 			item.Since, item.Text, item.Command = i.PausedAt, "paused by an agent: "+string(i.Pause), command("resume", i.Key)
 			if i.Blockers > 0 { // nobody can go on with it yet
@@ -163,7 +171,7 @@ func (w *world) ofWork() (out []Item) {
 			files = fmt.Sprintf("%d files, such as %s", r.Files, r.Path)
 		}
 		out = append(out, Item{
-			Code: string(CodeEditsWithoutIssue), Since: r.At, ProjectID: r.ProjectID, Host: r.Of.host, Session: r.Of.key, Run: w.runs[r.Run],
+			Code: string(CodeEditsWithoutIssue), Since: r.At, ProjectID: r.ProjectID, Host: r.Of.host, Session: r.Of.key, Run: w.run(r.Run),
 			Text: "changed without an Issue: " + text.Line(files, maxPlace), Command: w.narrowed(r.ProjectID, "add", "--run", runs.ShortHandle(r.Run)),
 		})
 	}
@@ -177,7 +185,7 @@ func (w *world) ofContests() (out []Item) {
 		if n := len(c.paths); n > 1 {
 			files = fmt.Sprintf("%d files, such as %s", n, files)
 		}
-		newest := w.runs[c.runs[len(c.runs)-1]]
+		newest := w.run(c.runs[len(c.runs)-1])
 		out = append(out, Item{
 			Code: string(CodeContestedPath), Since: c.since, ProjectID: c.projectID, Host: newest.Host, Session: newest.Session, Run: newest,
 			Text:    fmt.Sprintf("%d sessions change the same: %s", len(c.sessions), text.Line(files, maxPlace)),

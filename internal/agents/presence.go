@@ -79,21 +79,17 @@ func rest(newest runs.Run, s State) Reading {
 // event is what the state of the session rests on.
 func pressing(live []runs.Run, now int64) Reading {
 	rank := States()
-	return slices.MinFunc(readAll(live, now), func(a, b Reading) int {
-		return cmp.Or(
-			cmp.Compare(slices.Index(rank, a.State), slices.Index(rank, b.State)),
-			cmp.Compare(b.EventAt, a.EventAt),
-			cmp.Compare(b.Run.ID, a.Run.ID),
-		)
-	})
-}
-
-func readAll(live []runs.Run, now int64) []Reading {
-	out := make([]Reading, len(live))
-	for i, r := range live {
-		out[i] = readRun(r, now)
+	best := readRun(live[0], now)
+	for _, r := range live[1:] {
+		next := readRun(r, now)
+		if cmp.Or(
+			cmp.Compare(slices.Index(rank, next.State), slices.Index(rank, best.State)),
+			cmp.Compare(best.EventAt, next.EventAt), cmp.Compare(best.Run.ID, next.Run.ID),
+		) < 0 {
+			best = next
+		}
 	}
-	return out
+	return best
 }
 
 // readRun is the reading of a live run.

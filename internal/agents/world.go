@@ -16,17 +16,29 @@ type session struct{ host, key string }
 
 // agent is a session with its reading.
 type agent struct {
-	runs.Conversation
+	*runs.Conversation
 	Reading
 	of        session
 	held      Held
 	contested []Contest
 }
 
+// runs yields the runs that say something of the agent as it is now: those that live, and the newest of its root.
+func (a *agent) runs(yield func(*runs.Run) bool) {
+	for i := range a.Live {
+		if !yield(&a.Live[i]) {
+			return
+		}
+	}
+	if !a.Newest.IsLive() {
+		yield(&a.Newest)
+	}
+}
+
 // world is all that the views rest on, as it was at one moment.
 type world struct {
 	now      int64
-	agents   []agent // what is open or lives, the oldest first
+	agents   []*agent // what is open or lives, the oldest first
 	issues   []issueRow
 	issuesOf map[session][]issueRow
 	work     []workRow // of runs that are over
@@ -34,14 +46,14 @@ type world struct {
 	scopes   map[int64][]scopeRow
 	hosts    map[string]hostRow
 	prefix   map[int64]string
-	runs     map[int64]runs.Run // whatever something of the above names, as far as it can be read
-	live     map[int64]bool     // lines with a live run
+	runs     map[int64]*runs.Run // whatever something of the above names, as far as it can be read
+	live     map[int64]bool      // lines with a live run
 	degraded []string
 }
 
 // see reads the world, in a number of queries that does not depend on its size.
 func see(ctx context.Context, tx *store.Tx, spool store.Spool) (*world, error) {
-	w := &world{now: tx.Now, issuesOf: map[session][]issueRow{}, runs: map[int64]runs.Run{}, live: map[int64]bool{}}
+	w := &world{now: tx.Now, issuesOf: map[session][]issueRow{}, runs: map[int64]*runs.Run{}, live: map[int64]bool{}}
 	list, skipped, err := runs.Conversations(ctx, tx, tx.Now)
 	if err != nil {
 		return nil, err
@@ -67,7 +79,7 @@ func see(ctx context.Context, tx *store.Tx, spool store.Spool) (*world, error) {
 		return nil, err
 	}
 	for id, r := range more {
-		w.runs[id] = r
+		w.runs[id] = &r
 	}
 	w.judge(edits)
 	w.degraded = degraded(skipped+unread, spool.State())
@@ -76,16 +88,16 @@ func see(ctx context.Context, tx *store.Tx, spool store.Spool) (*world, error) {
 
 // meet takes the sessions in.
 func (w *world) meet(list []runs.Conversation) {
-	for _, c := range list {
-		if c.Newest.ID != 0 {
-			w.runs[c.Newest.ID] = c.Newest
+	w.agents = make([]*agent, 0, len(list))
+	for i := range list {
+		a := &agent{Conversation: &list[i], of: session{list[i].Line.Host, list[i].Line.Session}}
+		for r := range a.runs {
+			w.runs[r.ID] = r
+			w.live[r.LineID] = w.live[r.LineID] || r.IsLive()
 		}
-		for _, r := range c.Live {
-			w.runs[r.ID], w.live[r.LineID] = r, true
-		}
-		w.agents = append(w.agents, agent{Conversation: c, of: session{c.Line.Host, c.Line.Session}})
+		w.agents = append(w.agents, a)
 	}
-	slices.SortFunc(w.agents, func(a, b agent) int {
+	slices.SortFunc(w.agents, func(a, b *agent) int {
 		return cmp.Or(cmp.Compare(a.Stretch.OpenedAt, b.Stretch.OpenedAt), cmp.Compare(a.Line.ID, b.Line.ID), cmp.Compare(a.of.key, b.of.key))
 	})
 	for _, i := range w.issues {
@@ -116,10 +128,9 @@ func (w *world) missing() (ids []int64) {
 // judge reads every session.
 func (w *world) judge(edits []editRow) {
 	busy := map[stretch]bool{}
-	for i := range w.agents {
-		a := &w.agents[i]
-		a.held = w.heldBy(*a)
-		a.Reading = Read(a.Conversation, a.held, w.now)
+	for _, a := range w.agents {
+		a.held = w.heldBy(a)
+		a.Reading = Read(*a.Conversation, a.held, w.now)
 		for _, r := range a.Live {
 			busy[stretch{a.of, r.Stretch}] = true
 		}
@@ -136,7 +147,7 @@ type stretch struct {
 }
 
 // heldBy is the Issue in progress that a session holds: its root's, else that of one of its subagents.
-func (w *world) heldBy(a agent) (h Held) {
+func (w *world) heldBy(a *agent) (h Held) {
 	for _, i := range w.issuesOf[a.of] {
 		if i.State == issues.InProgress && i.Holder != 0 && (h.IssueID == 0 || i.Holder == a.Line.ID) {
 			h = Held{IssueID: i.ID, Key: i.Key}
@@ -146,11 +157,11 @@ func (w *world) heldBy(a agent) (h Held) {
 }
 
 // in reports whether a session is of a project, or at work in it.
-func (w *world) in(a agent, project int64) bool {
+func (w *world) in(a *agent, project int64) bool {
 	if project == 0 || a.ProjectID() == project {
 		return true
 	}
-	for _, r := range append(slices.Clone(a.Live), a.Newest) {
+	for r := range a.runs {
 		if slices.ContainsFunc(w.scopes[r.ID], func(s scopeRow) bool { return s.ProjectID == project }) {
 			return true
 		}
