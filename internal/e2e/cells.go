@@ -31,6 +31,7 @@ func inTerminals() map[string]cell {
 func (claude) cells() map[string]cell {
 	cells := inTerminals()
 	cells["permission"] = cell{run: denied}
+	cells["presence"] = cell{run: present, alone: true}
 	return cells
 }
 
@@ -40,5 +41,6 @@ func (codex) cells() map[string]cell {
 	cells["trust"] = cell{run: trusted, bare: true}
 	cells["notify"] = cell{run: witnessed, bare: true}
 	cells["permission"] = cell{run: permitted}
+	cells["presence"] = cell{run: present, alone: true}
 	return cells
 }

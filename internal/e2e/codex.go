@@ -180,5 +180,5 @@ func (codex) complaints(w *world) (out []string) {
 func (codex) expects(string) bool { return false }
 
 func (codex) knows() knows {
-	return knows{identity: "proven", asksEdits: true, failed: "ended/unknown", interrupts: "ended/interrupted", signalled: "ended/interrupted", process: true}
+	return knows{identity: "proven", asksEdits: true, failed: "ended/unknown", interrupts: "ended/interrupted", signalled: "ended/interrupted", process: true, refusals: true}
 }

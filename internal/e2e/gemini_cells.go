@@ -32,6 +32,7 @@ func (gemini) cells() map[string]cell {
 		"probe off":    {run: probeOff},
 		"requests":     {run: countedTurns},
 		"answers":      {run: answeredThere},
+		"presence":     {run: present, alone: true},
 		costly:         {run: cost, alone: true},
 	}
 }

@@ -91,6 +91,7 @@ type knows struct {
 	interrupts string // those of a turn that a person interrupted, once the session goes on
 	signalled  string // those of a turn that a signal ended, without a terminal
 	clearEnds  bool   // /clear ends the session
+	refusals   bool   // it tells of a dialog that was refused
 	silentEnds bool   // it does not tell of the end of a session
 	process    bool   // its process is proven: where it runs is known, and its end as soon as it is gone
 	missing    string // what is missing to judge its runs, nothing where they can be judged
@@ -119,16 +120,16 @@ const costly = "cost"
 func scenarios() []scenario {
 	return []scenario{
 		{"plain", "a plain turn"},
-		{"edit", "a turn that edits a file"},
+		{"edit", "a turn that edits a file and commits it"},
 		{"probe", "the Stop probe: the model reads it, calls tools, the next Stop ends the run"},
 		{"proven", "begin_work and request_closure over the real connection, recorded proven"},
 		{"subagent", "a subagent has its own run; it may not close"},
 		{"background", "a background subagent with another prompt in between: one run, the right Issue, proven"},
 		{"devserver", "a server in the background: turns end completed"},
-		{"resume", "two prompts, the second in a resumed session"},
+		{"resume", "two prompts, the second in the session that the resume line of board names"},
 		{"interrupt", "a person interrupts a turn"},
 		{"failure", "the model fails"},
-		{"kill", "kill -9 in the middle of a turn, and resume"},
+		{"kill", "kill -9 in the middle of a turn: known at once; and resume"},
 		{"compaction", "the context is told again after a compaction"},
 		{"clear", "/clear: another session, nothing acts for the old run"},
 		{"two sessions", "two sessions at once in one repository"},
@@ -142,6 +143,7 @@ func scenarios() []scenario {
 		{"trust", "foreign hooks stay trusted beside ours; check tells trusted from untrusted"},
 		{"notify", "a notify program alone creates no run"},
 		{"permission", "a hook that answers with nothing decides nothing"},
+		{"presence", "a dialog shows needs_approval within 2 s after the host told of it, and the answer clears it"},
 		{costly, "what the host waits for a hook, measured alone"},
 		{"broken", "board throws, hangs or is missing: the session goes on"},
 		{"plugin", "recorded sessions through the plugin, against a table written by hand"},

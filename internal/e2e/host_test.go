@@ -17,7 +17,7 @@ func excused() map[string][]string {
 func everywhere() []string {
 	return []string{
 		"plain", "edit", "probe", "proven", "subagent", "background", "devserver", "resume", "interrupt", "failure", "kill", "compaction", "clear",
-		"two sessions", "worktrees", "gone", "probe off", "requests",
+		"two sessions", "worktrees", "gone", "probe off", "requests", "presence",
 	}
 }
 

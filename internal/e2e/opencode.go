@@ -171,5 +171,5 @@ func (openCode) expects(string) bool { return false }
 // knows: its calls over MCP carry no session and no call id, so what a model says of itself is recorded as declared. It tells
 // of no process that ends: that it is gone is proven.
 func (openCode) knows() knows {
-	return knows{identity: "declared", failed: "ended/failed", interrupts: "ended/interrupted", process: true, silentEnds: true}
+	return knows{identity: "declared", failed: "ended/failed", interrupts: "ended/interrupted", process: true, refusals: true, silentEnds: true}
 }

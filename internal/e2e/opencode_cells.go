@@ -28,6 +28,7 @@ func (openCode) cells() map[string]cell {
 		"gone":         {run: gone},
 		"probe off":    {run: probeOff},
 		"requests":     {run: countedOverAPI},
+		"presence":     {run: presentOverAPI, alone: true},
 		"broken":       {run: brokenBoard},
 		"plugin":       {run: pluginTable, bare: true},
 		costly:         {run: promptsAlone, alone: true},

@@ -21,9 +21,9 @@ type service struct {
 
 var listensOn = regexp.MustCompile(`listening on (http://[0-9.]+:\d+)`)
 
-// serve starts it. Requests that arrive while it boots are never answered: each attempt has little time.
-func (w *world) serve(ctx context.Context) (*service, error) {
-	p, err := w.start(w.Repo, w.hostEnv(), w.program, "serve", "--port", "0", "--hostname", "127.0.0.1", "--print-logs", "--log-level", "ERROR")
+// serve starts it, with more in its environment. Requests that arrive while it boots are never answered: each attempt has little time.
+func (w *world) serve(ctx context.Context, env ...string) (*service, error) {
+	p, err := w.start(w.Repo, append(w.hostEnv(), env...), w.program, "serve", "--port", "0", "--hostname", "127.0.0.1", "--print-logs", "--log-level", "ERROR")
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -30,7 +31,11 @@ func resumed(ctx context.Context, w *world) error {
 		return errors.New("board knows no line that goes on with the session")
 	}
 	id := line[len(line)-1]
-	if err := want("the session in the resume line", id, w.host.session(w, p)); err != nil {
+	err = errors.Join(
+		want("the program in the resume line", line[0], strings.TrimSuffix(filepath.Base(w.program), ".exe")),
+		want("the session in the resume line", id, w.host.session(w, p)),
+	)
+	if err != nil {
 		return err
 	}
 	if p, err = w.start(w.Repo, w.hostEnv(), w.program, w.host.resumes(w, id, "two")...); err != nil {
