@@ -21,7 +21,7 @@ type workRow struct {
 	Run       int64 // the newest of the runs
 	Files     int64
 	Path      string // one of them
-	At        int64  // of the last edit
+	At        int64  // of the first edit
 }
 
 // workQuery asks for no claim of any line of the session that overlaps the run in time, and nobody who put it to an Issue
@@ -34,7 +34,7 @@ const workQuery = `WITH recent AS MATERIALIZED (SELECT r.id, l.host, l.session_k
 		WHERE NOT EXISTS (SELECT 1 FROM lines k CROSS JOIN claims c INDEXED BY claims_line ON c.line_id = k.id
 			WHERE k.host = w.host AND k.session_key = w.session_key
 				AND (c.run_id = w.id OR w.over >= c.since AND (c.until = 0 OR w.began <= c.until))))
-	SELECT w.host, w.session_key, w.stretch, e.project_id, max(w.id), count(DISTINCT e.path), min(e.path), max(e.last_at)
+	SELECT w.host, w.session_key, w.stretch, e.project_id, max(w.id), count(DISTINCT e.path), min(e.path), min(e.first_at)
 	FROM free w CROSS JOIN evidence e ON e.run_id = w.id
 	WHERE NOT EXISTS (SELECT 1 FROM attachments a CROSS JOIN issues i ON i.id = a.issue_id WHERE a.run_id = w.id AND i.project_id = e.project_id)
 	GROUP BY w.host, w.session_key, w.stretch, e.project_id`

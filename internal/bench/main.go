@@ -17,6 +17,9 @@ import (
 // limit is what a hook may cost: its wall time divided by that of a program that does nothing but print.
 const limit = 3.0
 
+// viewLimit is what a view of a large board may cost: its wall time divided by that of board version.
+const viewLimit = 2.0
+
 func main() {
 	bin := flag.String("bin", "bin", "folder of the built programs")
 	rounds := flag.Int("rounds", 150, "rounds; every subject runs once per round, in shuffled order")
