@@ -251,7 +251,7 @@ func (v *observer) run(ctx context.Context) (Result, error) {
 		return res, err
 	}
 	r.count(v.o)
-	r.last(v.o.Kind, v.o.Asks, v.o.ReceivedAt, before.LastSeenAt)
+	r.last(v.o.Kind, v.o.Asks, v.o.ReceivedAt, v.heard(before))
 	e := event{id: id, line: v.line.ID, run: r.ID, n: r.NEvents, then: r.State, d: res.Disposition, why: res.Why}
 	if found {
 		e.before = before.State
@@ -278,6 +278,15 @@ func (v *observer) run(ctx context.Context) (Result, error) {
 	}
 	res.Run = r
 	return res, insertEvent(ctx, v.tx, v.o, e)
+}
+
+// heard is when the last event of a run came, to one that may be older than that. What is delivered now is the last one,
+// also where the clock stepped back.
+func (v *observer) heard(r Run) int64 {
+	if v.direct {
+		return 0
+	}
+	return r.LastSeenAt
 }
 
 // say asks for the text, if there is anything to say.

@@ -65,6 +65,7 @@ func (v *observer) sessionNews(ctx context.Context, res *Result) error {
 	if res.Run.ID != 0 && sameProcess(res.Run.HostProcess, v.o.Process) {
 		res.Disposition, res.Why = Applied, NoReason
 		r := res.Run
+		r.last(v.o.Kind, AsksNothing, v.o.ReceivedAt, v.heard(r))
 		r.renew(v.o.ReceivedAt, v.direct, v.c)
 		if v.o.Kind == OnCompaction && v.direct && v.o.CanSay {
 			res.Say = Rules

@@ -141,7 +141,7 @@ func signOfLife(ctx context.Context, tx *store.Tx, r Run) (Run, error) {
 			return r, err
 		}
 	}
-	r.last(OnTool, AsksNothing, tx.Now, r.LastSeenAt)
+	r.last(OnTool, AsksNothing, tx.Now, 0)
 	r.renew(tx.Now, true, c)
 	if r.Kind == Subagent {
 		if err := v.renewRoots(ctx); err != nil {
