@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"errors"
 
 	"board/internal/process"
 	"board/internal/store"
@@ -51,8 +52,10 @@ func Conversations(ctx context.Context, q store.Querier, now int64) (list []Conv
 	}
 	skipped += bad + worse
 	for _, r := range over {
-		r.Handle = ""
-		list[at[Key{Host: r.Host, Session: r.Session}]].Newest = r
+		if i, known := at[Key{Host: r.Host, Session: r.Session}]; known { // else its line could not be read
+			r.Handle = ""
+			list[i].Newest = r
+		}
 	}
 	seen := looks{}
 	for _, r := range live {
@@ -64,7 +67,10 @@ func Conversations(ctx context.Context, q store.Querier, now int64) (list []Conv
 		i, known := at[k]
 		if !known {
 			c, err := seen.endedConversation(ctx, q, now, r)
-			if err != nil {
+			if errors.Is(err, errFacts) {
+				skipped++
+				continue
+			} else if err != nil {
 				return nil, 0, err
 			}
 			i, at[k] = len(list), len(list)

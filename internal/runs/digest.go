@@ -47,8 +47,8 @@ func digest(ctx context.Context, q store.Querier, root Line, n int64) (d Digest,
 	}
 	d.Runs = len(rs)
 	for _, r := range rs {
-		if r.Kind == Root && r.Outcome != None {
-			d.Outcome = r.Outcome
+		if r.Kind == Root {
+			d.Outcome = r.Outcome // none, while it is stored as live
 		}
 	}
 	paths, err := changedPaths(ctx, q, root, n)
@@ -87,6 +87,9 @@ func Summarize(ctx context.Context, tx *store.Tx) error {
 		if err != nil {
 			return err
 		}
+		if err := writeDown(ctx, tx, root, s.N); err != nil {
+			return err
+		}
 		d, err := digest(ctx, tx, root, s.N)
 		if err != nil {
 			return err
@@ -102,6 +105,24 @@ func Summarize(ctx context.Context, tx *store.Tx) error {
 			Entity: "session", EntityID: s.LineID, Event: string(StretchSummarize), From: string(s.State), To: string(to), Revision: s.N,
 			Actor: "clock",
 		})
+	}
+	return nil
+}
+
+// writeDown stores the ends of runs of a stretch that no event reported: what is said of it must not depend on whether
+// somebody met them.
+func writeDown(ctx context.Context, tx *store.Tx, root Line, n int64) error {
+	live, err := sessionLive(ctx, tx, root.Host, root.Session)
+	if err != nil {
+		return err
+	}
+	for _, r := range live {
+		if r.Stretch != n {
+			continue
+		}
+		if _, err := transition(ctx, tx, r, Expire, Facts{Now: tx.Now}, "", "clock"); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -69,6 +69,8 @@ func (l *Line) facts() []fact {
 		{"turn", &l.Turn},
 		{"rooted", &l.Rooted},   // Cursor: no subagent
 		{"local", &l.Local},     // Cursor: on the person's machine
+		{"remote", &l.Remote},   // Cursor: in the cloud
+		{"lost_of", &l.LostOf},  // the run that was the newest when a Stop was lost last
 		{"aliased", &l.Aliased}, // the run whose reminder came back last
 		{"awaits", &l.Awaits},   // events of the line wait for their run
 	}
@@ -125,6 +127,9 @@ func appendString(b []byte, s string) []byte {
 	return append(append(append(b, '"'), s...), '"')
 }
 
+// errFacts comes without the facts: they may hold anything.
+var errFacts = errors.New("facts that were not packed by board")
+
 // unpack sets the facts from what pack returned, and returns the members that it does not know as they stand there.
 func unpack(packed string, facts []fact) (unknown string, err error) {
 	rest, ok := strings.CutPrefix(packed, "{")
@@ -151,7 +156,7 @@ func unpack(packed string, facts []fact) (unknown string, err error) {
 		}
 	}
 	if !ok {
-		return "", errors.New("facts that were not packed by board") // without them: they may hold anything
+		return "", errFacts
 	}
 	return strings.TrimPrefix(unknown, ","), nil
 }

@@ -104,6 +104,8 @@ type Line struct {
 	Turn                 int64  // the counted turn that goes on
 	Rooted               bool   // Cursor: known to be no subagent, which looks like a conversation of its own there
 	Local                bool   // Cursor: known to run on the person's machine
+	Remote               bool   // Cursor: known to run in the cloud
+	LostOf               int64  // the run that was the newest when a Stop was lost last
 	Aliased              int64  // the run whose reminder came back last as a prompt
 	LastRun              int64
 }

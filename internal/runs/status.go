@@ -64,6 +64,13 @@ func statusOf(ctx context.Context, q store.Querier, now, id int64) (Status, erro
 		return Status{}, err
 	}
 	s.SessionEnded = ok && !st.Open() && st.Basis == Observed
+	if s.HostGone && l.Root() { // a second process of the session that is gone says nothing of the first one
+		host, err := looks(nil).hostOf(ctx, q, st, last.HostProof)
+		if err != nil {
+			return Status{}, err
+		}
+		s.HostGone = host == process.Gone
+	}
 	return s, nil
 }
 

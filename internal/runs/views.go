@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 
+	"board/internal/process"
 	"board/internal/store"
 )
 
@@ -90,15 +91,22 @@ func Sessions(ctx context.Context, q store.Querier, now int64, f SessionFilter) 
 		return nil, err
 	}
 	var out []SessionView
+	seen := looks{}
 	for _, s := range found {
 		c, err := Settings(ctx, q, s.Host, s.ProjectID)
 		if err != nil {
 			return nil, err
 		}
-		if s.Newest, err = asOf(ctx, q, s.Newest, now); err != nil {
+		if s.Newest, err = seen.asOf(ctx, q, s.Newest, now); err != nil {
 			return nil, err
 		}
-		s.Stretch = s.At(now, s.LastSeenAt, c, s.Newest.hostNow(), s.Newest.IsLive())
+		host := process.Unknown
+		if s.Open() {
+			if host, err = seen.hostOf(ctx, q, s.Stretch, s.Newest.HostProof); err != nil {
+				return nil, err
+			}
+		}
+		s.Stretch = s.At(now, s.LastSeenAt, c, host, s.Newest.IsLive())
 		if f.OpenOnly && !s.Open() {
 			continue
 		}
