@@ -307,6 +307,9 @@ func spool(p Process, host, path string, in input, cause error) error {
 			count(p, host, "edit_paths_dropped") // the paths may be of no project of ours
 		}
 	}
+	if in.o.Whereabouts != nil { // whether it registers a run will be known when this process is gone
+		in.o.Whereabouts(&in.o)
+	}
 	body, err := json.Marshal(in.o)
 	if err == nil {
 		err = store.SpoolAt(path).Put(in.o.ReceivedAt, body)

@@ -7,28 +7,31 @@ import (
 	"board/internal/runs"
 )
 
-// whereabouts finds out which process the host is, and where it runs, for an event that may register a run. Only what is
+// whereabouts finds out which process the host is, and where it runs, for an event that registers a run. Only what is
 // verified is claimed: a process that the host names, or that is called like it, is the host's if this hook finds it among
-// its own ancestors.
+// its own ancestors. Most events of tools register nothing: for them it is left to be asked.
 func (in *input) whereabouts(p Process) {
-	o := &in.o
-	switch o.Kind {
-	case runs.OnPrompt, runs.OnSubagentStart, runs.OnSessionStart:
-	default:
-		return
-	}
 	prove := p.Prove
 	if prove == nil {
 		prove = proveProcess
 	}
-	if in.pid != 0 || in.program != "" {
-		o.Proof = prove(in.pid, in.program)
+	pid, program, cloud := in.pid, in.program, in.cloud
+	find := func(o *runs.Observation) {
+		if pid != 0 || program != "" {
+			o.Proof = prove(pid, program)
+		}
+		switch {
+		case cloud != "":
+			o.ExecutionHost, o.ExecutionBasis = runs.Cloud, cloud
+		case o.Proof != "":
+			o.ExecutionHost, o.ExecutionBasis = runs.Desktop, "host_process"
+		}
 	}
-	switch {
-	case in.cloud != "":
-		o.ExecutionHost, o.ExecutionBasis = runs.Cloud, in.cloud
-	case o.Proof != "":
-		o.ExecutionHost, o.ExecutionBasis = runs.Desktop, "host_process"
+	switch in.o.Kind {
+	case runs.OnPrompt, runs.OnSubagentStart, runs.OnSessionStart:
+		find(&in.o)
+	case runs.OnTool, runs.OnEdit:
+		in.o.Whereabouts = find
 	}
 }
 

@@ -37,3 +37,39 @@ func (v *observer) begin(ctx context.Context, res *Result) error {
 	}
 	return nil
 }
+
+// adopt applies the events that came before the run was registered. They never probe.
+func (v *observer) adopt(ctx context.Context, r *Run) error {
+	if !v.line.Awaits {
+		return nil
+	}
+	early, others, err := waitingEvents(ctx, v.tx, v.line.ID, v.o.Key.Turn)
+	if err != nil {
+		return err
+	}
+	v.line.Awaits = others
+	for _, w := range early {
+		a := *v // its lines are not changed: only signs of life and probes do that
+		a.o, a.direct = w.O, false
+		before, seen := r.State, r.LastSeenAt
+		d, _, _, err := a.apply(ctx, r)
+		if err != nil {
+			return err
+		}
+		if d != Scaffold {
+			d = Adopted
+		}
+		if a.o.Kind == OnStop {
+			if err := takeBackLostStop(ctx, v.tx, a.o.Key.Host, a.o.Version); err != nil {
+				return err
+			}
+		}
+		r.count(a.o)
+		r.last(a.o.Kind, a.o.Asks, a.o.ReceivedAt, seen)
+		e := event{line: v.line.ID, run: r.ID, n: r.NEvents, before: before, then: r.State, d: d}
+		if err := markAdopted(ctx, v.tx, w.ID, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}

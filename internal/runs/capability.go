@@ -125,7 +125,7 @@ func decide(table []capabilityRow, r Run, project int64) Capability {
 
 // Reading is the capability as it is shown: a run whose prompt is missing is not judged until it arrives.
 func (c Capability) Reading(r Run) (Verdict, string) {
-	if r.LateStart && c.Verdict == Supported {
+	if r.LateStart && c.Verdict != Unsupported {
 		return Indeterminate, BoundaryRegistration
 	}
 	return c.Verdict, c.Missing

@@ -99,7 +99,7 @@ func (v *observer) renewRoots(ctx context.Context) error {
 		}
 		before := r
 		r.LeaseUntil = max(r.LeaseUntil, v.o.ReceivedAt+v.c.Lease)
-		if r.Asks != AsksNothing && v.o.ReceivedAt >= r.AsksAt {
+		if r.Asks != AsksNothing && (v.direct || v.o.ReceivedAt >= r.AsksAt) {
 			if err := v.answered(ctx, &r); err != nil {
 				return err
 			}

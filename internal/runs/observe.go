@@ -153,8 +153,13 @@ type Observation struct {
 	Head           string          `json:"head,omitempty"`
 	Place          string          `json:"place,omitempty"` // spooled, project unknown: digest of the repository's identity
 	Spooled        bool            `json:"-"`
-	CanAsk         bool            `json:"-"` // the host can be asked to go on in answer to this Stop
-	CanSay         bool            `json:"-"` // the host takes context in answer to this event
+
+	// Whereabouts fills in Proof, ExecutionHost and ExecutionBasis. It is called only where the observation registers a run:
+	// looking at processes costs more than most events may. nil where they are known, or cannot be.
+	Whereabouts func(*Observation) `json:"-"`
+
+	CanAsk bool `json:"-"` // the host can be asked to go on in answer to this Stop
+	CanSay bool `json:"-"` // the host takes context in answer to this event
 }
 
 // eventID is the identity of an observation: the same delivery gives the same id whoever sends it. ordinal tells apart

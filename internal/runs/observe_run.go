@@ -29,6 +29,7 @@ type Result struct {
 	Config      Config // in force for the run
 	Held        int64  // the Issue that the root line holds, 0 for none
 	New         bool   // nothing of the line was stored before
+	Resumed     int64  // the stretch that ended before the one that this opened, 0 if it opened none or the first
 	Text        string // what the Speaker made of it
 }
 
@@ -296,6 +297,9 @@ func (v *observer) say(ctx context.Context, res *Result) (err error) {
 	}
 	res.Config, res.Held = v.c, v.s.held
 	res.New = v.line == &v.root && v.rootWas.ID == 0
+	if v.opened {
+		res.Resumed = v.s.stretch.N - 1
+	}
 	res.Text, err = v.speak(ctx, v.tx, res)
 	v.root.Told = res.Root.Told
 	return err
@@ -303,6 +307,9 @@ func (v *observer) say(ctx context.Context, res *Result) (err error) {
 
 // register makes the run of the observation's key. It is stored with everything else.
 func (v *observer) register(ctx context.Context) (Run, error) {
+	if v.o.Whereabouts != nil {
+		v.o.Whereabouts(&v.o)
+	}
 	r := Run{
 		LineID: v.line.ID, Host: v.line.Host, Session: v.line.Session, Agent: v.line.Agent,
 		Turn: v.o.Key.Turn, ProjectID: v.o.ProjectID, Kind: Root, Origin: User, Revision: 1, Version: 1, AgentType: v.o.AgentType,
@@ -312,8 +319,10 @@ func (v *observer) register(ctx context.Context) (Run, error) {
 		ExecutionHost: v.o.ExecutionHost, ExecutionBasis: v.o.ExecutionBasis, HostProof: v.o.Proof,
 		Worktree: v.o.Worktree, Branch: v.o.Branch, HeadStart: v.o.Head,
 	}
-	if r.ExecutionHost == Nowhere && v.root.Local {
-		r.ExecutionHost, r.ExecutionBasis = Desktop, "session_start" // as its host said then
+	if r.ExecutionHost == Nowhere && v.root.Remote { // as its host said then
+		r.ExecutionHost, r.ExecutionBasis = Cloud, "session_start"
+	} else if r.ExecutionHost == Nowhere && v.root.Local {
+		r.ExecutionHost, r.ExecutionBasis = Desktop, "session_start"
 	}
 	r.ID = v.s.newestRun + 1
 	var err error
@@ -350,42 +359,6 @@ func (v *observer) meet(ctx context.Context, r Run) (Run, error) {
 		return r, nil
 	}
 	return transition(ctx, v.tx, r, Expire, f, "", "clock")
-}
-
-// adopt applies the events that came before the run was registered. They never probe.
-func (v *observer) adopt(ctx context.Context, r *Run) error {
-	if !v.line.Awaits {
-		return nil
-	}
-	early, others, err := waitingEvents(ctx, v.tx, v.line.ID, v.o.Key.Turn)
-	if err != nil {
-		return err
-	}
-	v.line.Awaits = others
-	for _, w := range early {
-		a := *v // its lines are not changed: only signs of life and probes do that
-		a.o, a.direct = w.O, false
-		before, seen := r.State, r.LastSeenAt
-		d, _, _, err := a.apply(ctx, r)
-		if err != nil {
-			return err
-		}
-		if d != Scaffold {
-			d = Adopted
-		}
-		if a.o.Kind == OnStop {
-			if err := takeBackLostStop(ctx, v.tx, a.o.Key.Host, a.o.Version); err != nil {
-				return err
-			}
-		}
-		r.count(a.o)
-		r.last(a.o.Kind, a.o.Asks, a.o.ReceivedAt, seen)
-		e := event{line: v.line.ID, run: r.ID, n: r.NEvents, before: before, then: r.State, d: d}
-		if err := markAdopted(ctx, v.tx, w.ID, e); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // storeRun stores the run and, where its state or outcome changed, a history row.

@@ -80,6 +80,7 @@ func (v *observer) sessionNews(ctx context.Context, res *Result) error {
 	v.root.RulesDue = due
 	if v.o.Key.Host == Cursor { // no subagent has a start of its own
 		v.root.Rooted, v.root.Local = true, v.root.Local || v.o.Local
+		v.root.Remote = v.root.Remote || v.o.ExecutionHost == Cloud
 	}
 	return nil
 }
