@@ -162,9 +162,14 @@ func noteLostStop(ctx context.Context, tx *store.Tx, host, version string, inRow
 	return err
 }
 
-// forgetLostStops begins a new row: a Stop of the host had its run.
-func forgetLostStops(ctx context.Context, tx *store.Tx, host string) error {
-	_, err := tx.ExecContext(ctx, `UPDATE lost_stops SET in_row = 0 WHERE host = ? AND in_row > 0`, host)
+// lostFor is how long a row of lost Stops stands for a version of a host that is not met any more, in milliseconds.
+const lostFor = 24 * 3_600_000
+
+// forgetLostStops begins a new row: a Stop of that version had its run. Another version may be in use beside it, and stay
+// as it is; one that is used no more must not be blamed for ever.
+func forgetLostStops(ctx context.Context, tx *store.Tx, host, version string) error {
+	_, err := tx.ExecContext(ctx, `UPDATE lost_stops SET in_row = 0 WHERE host = ? AND in_row > 0 AND (version = ? OR last_at < ?)`,
+		host, version, tx.Now-lostFor)
 	return err
 }
 
