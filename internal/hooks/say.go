@@ -16,6 +16,9 @@ const (
 	maxContext = 2000
 	maxBrief   = 300
 	maxTitle   = 80
+	maxDigest  = 400 // bytes: the rules come after it, and must fit
+
+	digestIssues, digestMoves, digestFiles = 3, 4, 3 // the last Issues, the last moves of each, the files most worked on
 )
 
 // The texts are statements of fact without any user text: hosts show some of them to people, and models distrust orders
@@ -56,7 +59,7 @@ func compose(ctx context.Context, tx *store.Tx, res *runs.Result) (string, error
 	now := strings.Split(b.told(), "|")
 	res.Root.Told = b.told()
 	if res.Say == runs.Rules {
-		return join(maxContext, first, b.heldLine(), b.lastLine(), b.countsLine(), rootRules), nil
+		return join(maxContext, first, b.heldLine(), b.lastLine(), b.digestLine(), b.countsLine(), rootRules), nil
 	}
 	lines := []string{first}
 	if was[0] != now[0] {
@@ -95,6 +98,51 @@ func (b board) parentLine() string {
 		return ""
 	}
 	return fmt.Sprintf("Your root agent works on %s %q.", b.parentKey, text.Line(b.parentTitle, maxTitle))
+}
+
+// digestLine says what the session left behind before it was resumed: in fixed words, with names of files.
+func (b board) digestLine() string {
+	for n := min(digestFiles, len(b.last.Paths)); n >= 0; n-- {
+		if line := b.digestWith(b.last.Paths[:n]); len(line) <= maxDigest {
+			return line
+		}
+	}
+	return ""
+}
+
+func (b board) digestWith(paths []string) string {
+	var parts []string
+	for _, i := range b.last.Issues {
+		moves := i.Moves[max(0, len(i.Moves)-digestMoves):]
+		if key := b.keys[i.ID]; key != "" {
+			parts = append(parts, key+" ("+strings.Join(moves, ", ")+")")
+		}
+	}
+	if n := b.last.Files; n > 0 {
+		files := fmt.Sprintf("files changed: %d", n)
+		for i, p := range paths {
+			files += []string{" (", ", "}[min(i, 1)] + text.Line(p, maxTitle)
+		}
+		switch {
+		case len(paths) == 0:
+		case len(paths) < n:
+			files += ", ...)"
+		default:
+			files += ")"
+		}
+		parts = append(parts, files)
+	}
+	switch o := b.last.Outcome; o {
+	case runs.None:
+	case runs.Unknown:
+		parts = append(parts, "last turn: no end seen")
+	default:
+		parts = append(parts, "last turn: "+string(o))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Before this resume: " + strings.Join(parts, "; ") + "."
 }
 
 func (b board) countsLine() string {

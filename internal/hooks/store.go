@@ -19,6 +19,8 @@ type board struct {
 	lastKey, lastState     string // where the line's claim was cleared or taken
 	parentKey, parentTitle string
 	ready, changes         int
+	last                   runs.Digest // of the stretch before the one that the prompt opened
+	keys                   map[int64]string
 }
 
 func lookAtBoard(ctx context.Context, q store.Querier, res runs.Result) (board, error) {
@@ -42,8 +44,32 @@ func lookAtBoard(ctx context.Context, q store.Querier, res runs.Result) (board, 
 			return b, err
 		}
 	}
+	if res.Resumed > 0 {
+		if b.last, err = runs.DigestOf(ctx, q, res.Root, res.Resumed); err != nil {
+			return b, err
+		}
+		b.last.Issues = b.last.Issues[max(0, len(b.last.Issues)-digestIssues):] // the last ones: work goes on where it was left
+		if b.keys, err = keysOf(ctx, q, b.last.Issues); err != nil {
+			return b, err
+		}
+	}
 	b.ready, b.changes, err = ready(ctx, q, res.Run.ProjectID, res.Run.LastSeenAt, res.Config.Reserve)
 	return b, err
+}
+
+// keysOf returns the keys of Issues.
+func keysOf(ctx context.Context, q store.Querier, list []runs.DigestIssue) (keys map[int64]string, err error) {
+	keys = map[int64]string{}
+	for _, i := range list {
+		var key string
+		err = q.QueryRowContext(ctx, `SELECT p.prefix || '-' || i.number FROM issues i JOIN projects p ON p.id = i.project_id WHERE i.id = ?`,
+			i.ID).Scan(&key)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return nil, err
+		}
+		keys[i.ID] = key
+	}
+	return keys, nil
 }
 
 // ready counts, up to countLimit, the Issues that begin_work without a key could be given now, and those of them that a
@@ -63,45 +89,61 @@ func ready(ctx context.Context, q store.Querier, projectID, now, reserve int64) 
 }
 
 // freedIssues counts the Issues that were begun and are ready again. Whether a claim has lapsed is read from the newest run
-// of its line and the process of that run's host; the other live runs of a line, where there are two, from their leases.
+// of its line and the clock; where a process decides, or there are two live runs, runs is asked.
 func freedIssues(ctx context.Context, q store.Querier, projectID, now, reserve int64) (freed int, err error) {
-	rows, err := q.QueryContext(ctx, `SELECT i.state = 'paused', coalesce(r.state <> 'ended', 0), coalesce(r.state = 'waiting', 0),
-			coalesce(r.last_seen_at, 0), coalesce(r.lease_until, 0), coalesce(r.deadline, 0), coalesce(json_extract(r.facts, '$.host_proof'), ''),
-			EXISTS (SELECT 1 FROM runs o WHERE o.line_id = i.holder_line AND o.id <> r.id AND o.state <> 'ended' AND o.lease_until > ?2
-				AND (o.deadline = 0 OR o.deadline > ?2 OR o.state = 'waiting')),
-			EXISTS (SELECT 1 FROM runs o WHERE o.line_id = i.holder_line AND o.last_seen_at > ?3),
+	rows, err := q.QueryContext(ctx, `SELECT i.state = 'paused', i.holder_line, coalesce(r.state <> 'ended', 0), coalesce(r.state = 'waiting', 0),
+			coalesce(r.lease_until, 0), coalesce(r.deadline, 0), coalesce(json_extract(r.facts, '$.host_proof'), ''),
+			EXISTS (SELECT 1 FROM runs o WHERE o.line_id = i.holder_line AND o.id <> r.id AND o.state <> 'ended'),
+			EXISTS (SELECT 1 FROM runs o WHERE o.line_id = i.holder_line AND o.last_seen_at > ?2),
 			coalesce((SELECT s.end_basis = 'observed' FROM lines root JOIN sessions s ON s.line_id = root.id
 				WHERE root.host = k.host AND root.session_key = k.session_key AND root.agent_key = '' ORDER BY s.n DESC LIMIT 1), 0)
 		FROM issues i INDEXED BY issues_open LEFT JOIN lines k ON k.id = i.holder_line LEFT JOIN runs r ON r.id = k.last_run
 		WHERE i.project_id = ?1 AND i.state NOT IN ('done', 'canceled') AND i.hold = 0 AND i.archived = 0 AND i.open_blockers = 0
 			AND (i.state = 'in_progress' OR i.state = 'paused' AND i.pause_reason = 'handoff' AND i.paused_by_person = 0)`,
-		projectID, now, now-reserve)
+		projectID, now-reserve)
 	if err != nil {
 		return 0, err
 	}
 	defer func() { _ = rows.Close() }()
+	var ask []int64 // lines
 	for rows.Next() && freed < countLimit {
+		var line int64
 		var free, live, waiting, another, recent, over bool
 		r := runs.Run{State: runs.Ended}
-		if err := rows.Scan(&free, &live, &waiting, &r.LastSeenAt, &r.LeaseUntil, &r.Deadline, &r.HostProof, &another, &recent, &over); err != nil {
+		if err := rows.Scan(&free, &line, &live, &waiting, &r.LeaseUntil, &r.Deadline, &r.HostProof, &another, &recent, &over); err != nil {
 			return 0, err
 		}
-		host := process.Unknown
-		if r.HostProof != "" {
-			host = process.Look(r.HostProof)
-		}
 		if live {
-			r.State, r.Process = runs.Running, host
+			r.State = runs.Running
 			if waiting {
 				r.State = runs.Waiting
 			}
 		}
-		active := another || r.At(now).IsLive()
-		if free || !active && (!recent || over || host == process.Gone) {
+		active := r.At(now).IsLive()
+		held := active || recent && !over
+		host := process.Unknown
+		if r.HostProof != "" && (live || held) {
+			host = process.Look(r.HostProof)
+		}
+		switch {
+		case free:
+			freed++
+		case another, host == process.Gone && held, host == process.Alive && live && !active:
+			ask = append(ask, line)
+		case !held:
 			freed++
 		}
 	}
-	return freed, rows.Err()
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil || len(ask) == 0 {
+		return freed, err
+	}
+	all, err := runs.StatusOf(ctx, q, now, ask...)
+	for _, s := range all {
+		if !s.Live && (s.SessionEnded || s.HostGone || s.LastEventAt+reserve <= now) {
+			freed++
+		}
+	}
+	return freed, err
 }
 
 // lastOf returns the Issue whose claim by the line ended last.
