@@ -183,6 +183,16 @@ func TestWorkThatIsThereIsFoundOrTheRefusalSaysWhere(t *testing.T) {
 	if _, err = s.addWork("r5", ""); err != nil {
 		t.Error(err)
 	}
+
+	// So is what it did for one of another project.
+	s.editIn(ann, two, "y.go")
+	s.edit(ann, "z.go")
+	s.ok(ann, BeginWork, "TWO-1", func(in *input) { in.ProjectID = two })
+	if _, err = s.addWork(s.run[ann].Short(), ""); err != nil {
+		t.Error(err)
+	}
+	_, err = s.svc.Create(context.Background(), s.actor(person), CreateCmd{ProjectID: two, Run: s.run[ann].Short()})
+	wants(t, err, fault.NothingToDo)
 }
 
 func TestPeopleAlonePutWorkToIssues(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"board/internal/runs"
 )
 
 func TestWhoBeginsLearnsWhoElseIsAtTheSameFiles(t *testing.T) {
@@ -28,6 +30,9 @@ func TestWhoBeginsLearnsWhoElseIsAtTheSameFiles(t *testing.T) {
 	begin()
 	s.editIn(ann, two, "a.go") // the same name elsewhere
 	begin()
+	s.edit(ann, "z.go")
+	s.editIn(bob, two, "z.go")
+	begin()
 	s.edit(ann, "a.go")
 	begin(Collision{Run: "r3", Host: "codex", Paths: []string{"a.go"}})
 	s.ok(bob, BeginWork, theirs)
@@ -49,7 +54,9 @@ func TestWhoBeginsLearnsWhoElseIsAtTheSameFiles(t *testing.T) {
 	if r := s.ok(ann, Pause, k); r.Collisions != nil {
 		t.Errorf("who stops needs no forecast: %+v", r.Collisions)
 	}
-	s.ok(person, Resume, k)
+	if r := s.ok(person, Resume, k); r.Collisions != nil {
+		t.Errorf("a person begins no work: %+v", r.Collisions)
+	}
 	s.ok(ann, Unclaim, k)
 	s.end(bob)
 	begin()
@@ -72,6 +79,53 @@ func TestWhoBeginsLearnsWhoIsAtTheFilesOfTheIssue(t *testing.T) {
 	s.prompt(bob, false)
 	if r = s.ok(bob, BeginWork, k); r.Collisions != nil {
 		t.Errorf("a run that is stored as live, and is over: %+v", r.Collisions)
+	}
+}
+
+func TestASessionIsAnotherByItsHostOrByItsName(t *testing.T) {
+	for _, key := range []runs.Key{
+		{Host: runs.ClaudeCode, Session: "s-bob", Turn: "t"},
+		{Host: runs.Codex, Session: "s-ann", Turn: "t"},
+	} {
+		s := newStage(t)
+		k := s.create("work")
+		s.prompt(ann, false)
+		s.edit(ann, "a.go")
+		s.see(bob, runs.Observation{Kind: runs.OnPrompt, Key: key})
+		s.see(bob, runs.Observation{Kind: runs.OnEdit, Key: key, Edits: []runs.Edit{{ProjectID: s.project, Path: "a.go"}}})
+		if r := s.ok(ann, BeginWork, k); len(r.Collisions) != 1 {
+			t.Errorf("%v: %+v", key, r.Collisions)
+		}
+	}
+}
+
+func TestWhatASessionDidForSomethingElseIsNoCollision(t *testing.T) {
+	s := newStage(t)
+	k := s.create("work")
+	s.prompt(ann, false)
+	s.edit(ann, "old.go")
+	s.ok(ann, BeginWork, k)
+	s.ok(ann, Unclaim, k)
+	s.clock.Add(time.Second)
+	s.end(ann)
+	s.endSession(ann)
+	s.clock.Add(time.Second)
+	s.prompt(bob, false)
+	s.edit(bob, "later.go")
+	s.prompt(ann, false) // another stretch, and not at the Issue
+	s.edit(ann, "later.go")
+	s.prompt(bob, false)
+	if r := s.ok(bob, BeginWork, s.create("other")); len(r.Collisions) != 1 {
+		t.Errorf("the session of an earlier turn: %+v", r.Collisions)
+	}
+	s.clock.Add(time.Second)
+	s.end(bob)
+	s.endSession(bob)
+	s.clock.Add(time.Second)
+	s.prompt(bob, false)
+	s.ok(bob, Unclaim, "PRE-2")
+	if r := s.ok(bob, BeginWork, k); r.Collisions != nil {
+		t.Errorf("an earlier stretch, and what was done after the Issue was given back: %+v", r.Collisions)
 	}
 }
 

@@ -108,7 +108,7 @@ func (s *Service) workers(ctx context.Context, tx *store.Tx, r runs.Run, project
 func (s *Service) turnsAfter(ctx context.Context, tx *store.Tx, asked runs.Run, row issueRow) ([]int64, error) {
 	var ids []int64
 	err := s.bun.NewRaw(`SELECT r.id FROM runs AS r LEFT JOIN (
-			SELECT min(max(c.since, ?0)) AS at FROM lines AS l JOIN claims AS c ON c.line_id = l.id
+			SELECT min(c.since) AS at FROM lines AS l JOIN claims AS c ON c.line_id = l.id
 			WHERE l.host = ?1 AND l.session_key = ?2 AND c.issue_id <> ?3 AND (c.until = 0 OR c.until >= ?0)) AS other
 		WHERE r.line_id = ?4 AND r.id > ?5 AND (other.at IS NULL OR r.state = 'ended' AND r.ended_at <= other.at) ORDER BY r.id`,
 		row.RequestedAt, asked.Host, asked.Session, row.ID, asked.LineID, asked.ID).Conn(tx.Tx).Scan(ctx, &ids)
@@ -123,8 +123,8 @@ type clashRow struct {
 }
 
 // clashQuery asks for files that runs of other sessions changed, which are stored as live, and that the runs of a session
-// or earlier runs of an Issue changed too. It starts at the live runs, of which there are few, and looks each of their
-// files up.
+// or earlier runs of an Issue changed too. It starts at the live runs, of which there are few: where there are none
+// of others, nothing else is read.
 const clashQuery = `WITH mine (id) AS MATERIALIZED (
 		SELECT r.id FROM lines AS l JOIN runs AS r ON r.line_id = l.id WHERE l.host = ?1 AND l.session_key = ?2 AND r.stretch = ?3
 		UNION SELECT run_id FROM attachments WHERE issue_id = ?0
@@ -134,7 +134,7 @@ const clashQuery = `WITH mine (id) AS MATERIALIZED (
 		FROM runs AS o INDEXED BY runs_live JOIN lines AS k ON k.id = o.line_id
 			JOIN evidence AS e ON e.run_id = o.id AND e.project_id = ?4
 		WHERE o.state <> 'ended' AND (k.host <> ?1 OR k.session_key <> ?2)
-			AND EXISTS (SELECT 1 FROM mine AS m JOIN evidence AS x ON x.run_id = m.id AND x.project_id = ?4 AND x.path = e.path))
+			AND e.path IN (SELECT x.path FROM mine AS m JOIN evidence AS x ON x.run_id = m.id AND x.project_id = ?4))
 	SELECT run_id, path, n FROM clash WHERE i <= ?5 ORDER BY run_id, i`
 
 // clashes returns the first few files of each run that clashQuery finds.

@@ -106,16 +106,25 @@ func TestTheWorkOnAnIssueIsWhatItsSessionDidMeanwhile(t *testing.T) {
 	s.wantWork(k, "r2 claimed a.go b.go", "r4 claimed sub.go", "r5 claimed c.go")
 }
 
-func TestASilentSubagentThatWasOverBeforeIsNoWork(t *testing.T) {
+func TestARunThatWasOverBeforeIsNoWorkAlsoWhereNobodyWroteThatDown(t *testing.T) {
 	s := newStage(t)
 	k := s.create("work")
-	s.prompt(ann, false)
-	s.startSub()
-	s.edit(sub, "sub.go")
-	s.clock.Add(50 * time.Minute) // its lease is over, which nobody wrote down yet
-	s.prompt(ann, false)
+	turn := func(process string) {
+		key := s.key(ann)
+		key.Turn = process
+		s.see(ann, runs.Observation{Kind: runs.OnPrompt, Key: key, Process: process})
+	}
+	turn("first")
+	s.edit(ann, "a.go")
+	s.clock.Add(30 * time.Minute)
+	turn("second") // another process of the session supersedes nothing
+	s.clock.Add(20 * time.Minute)
 	s.ok(ann, BeginWork, k)
-	s.wantWork(k, "r3 claimed")
+	var state string
+	if s.must(s.db.SQL().QueryRow("SELECT state FROM runs WHERE id = 1").Scan(&state)); state != "running" {
+		t.Fatalf("it is stored as %s", state)
+	}
+	s.wantWork(k, "r2 claimed")
 }
 
 func TestAClaimCoversARun(t *testing.T) {
@@ -157,11 +166,12 @@ func TestTheWorkTreesOfAnIssue(t *testing.T) {
 		work []Work
 		want []Tree
 	}{
-		"nothing":             {nil, nil},
-		"no repository":       {[]Work{run(1, runs.Root, "", "", "")}, nil},
-		"one turn, still on":  {[]Work{run(1, runs.Root, "/w", c("a"), "")}, []Tree{{Worktree: "/w", Branch: "b1", HeadStart: c("a")}}},
-		"from first to last":  {[]Work{run(1, runs.Root, "/w", c("a"), c("b")), run(2, runs.Root, "/w", c("b"), c("c"))}, []Tree{{Worktree: "/w", Branch: "b2", HeadStart: c("a"), HeadEnd: c("c")}}},
-		"the last is unknown": {[]Work{run(1, runs.Root, "/w", c("a"), c("b")), run(2, runs.Root, "/w", c("b"), "")}, []Tree{{Worktree: "/w", Branch: "b2", HeadStart: c("a")}}},
+		"nothing":              {nil, nil},
+		"no repository":        {[]Work{run(1, runs.Root, "", "", "")}, nil},
+		"one turn, still on":   {[]Work{run(1, runs.Root, "/w", c("a"), "")}, []Tree{{Worktree: "/w", Branch: "b1", HeadStart: c("a")}}},
+		"from first to last":   {[]Work{run(1, runs.Root, "/w", c("a"), c("b")), run(2, runs.Root, "/w", c("b"), c("c"))}, []Tree{{Worktree: "/w", Branch: "b2", HeadStart: c("a"), HeadEnd: c("c")}}},
+		"the first is unknown": {[]Work{run(1, runs.Root, "/w", "", ""), run(2, runs.Root, "/w", c("b"), c("c"))}, []Tree{{Worktree: "/w", Branch: "b2", HeadStart: c("b"), HeadEnd: c("c")}}},
+		"the last is unknown":  {[]Work{run(1, runs.Root, "/w", c("a"), c("b")), run(2, runs.Root, "/w", c("b"), "")}, []Tree{{Worktree: "/w", Branch: "b2", HeadStart: c("a")}}},
 		"a subagent ended before the turn that it began after": {
 			[]Work{run(1, runs.Root, "/w", c("a"), c("c")), run(2, runs.Subagent, "/w", c("a"), c("b"))},
 			[]Tree{{Worktree: "/w", Branch: "b1", HeadStart: c("a"), HeadEnd: c("c")}},
@@ -259,6 +269,7 @@ func TestACommitThatNobodyWasShownIsAChange(t *testing.T) {
 		"another commit before it is repeated":                {stop("b"), turn("b", "c"), approve("c", "went on"), approve("d", "w is at commit dddddddddddd, and cccccccccccc was shown"), approve("d", yes)},
 		"the next turn commits nothing":                       {stop("b"), turn("b", "b"), approve("b", yes)},
 		"it had no Stop, and the next turn commits":           {turn("b", "c"), approve("c", "went on to commit cccccccccccc from bbbbbbbbbbbb")},
+		"the next turn is in another work tree":               {stop("b"), func(w world) { w.promptAt(ann, "/other", "c"); w.stopAt(ann, "/other", "d") }, approve("b", yes)},
 		"the next turn is at another Issue":                   {stop("b"), prompt("b"), begin, stop("c"), approve("c", yes)},
 		"a person looks, and it stays":                        {stop("b"), look("b"), approve("b", yes)},
 		"a person looks, and somebody commits":                {stop("b"), look("b"), approve("c", "w is at commit cccccccccccc, and bbbbbbbbbbbb was shown")},
@@ -276,6 +287,9 @@ func TestACommitThatNobodyWasShownIsAChange(t *testing.T) {
 			s := newStage(t)
 			w := world{s, s.create("work")}
 			s.promptAt(ann, "/w", "a")
+			s.ok(ann, BeginWork, s.create("given back before"))
+			s.ok(ann, Unclaim, "PRE-2")
+			s.clock.Add(time.Second)
 			s.ok(ann, BeginWork, w.key)
 			s.clock.Add(time.Second)
 			s.ok(ann, RequestClosure, w.key)
