@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"board/internal/codexhost"
 	"board/internal/modelserver"
@@ -156,19 +155,14 @@ func witnessed(ctx context.Context, w *world) error {
 // permitted: board's hook sees a permission request and prints nothing: the person is still asked, and what the person says
 // is done.
 func permitted(ctx context.Context, w *world) error {
-	command := func(file string) modelserver.Step {
-		return use(modelserver.Call{Name: "exec_command", Args: args{
-			"cmd": "touch " + file, "sandbox_permissions": "require_escalated", "justification": "to touch it",
-		}})
-	}
+	command := func(file string) modelserver.Step { return use(codex{}.risky("touch " + file)) }
 	w.script(modelserver.Rule{Lane: "main", Steps: []modelserver.Step{command("yes.txt"), say("Did it."), say("Did it, as I said."), command("no.txt")}, Then: say("I see.")})
 	t, h, err := w.sit(ctx, "-a", "on-request")
 	if err != nil {
 		return err
 	}
-	const dialog = "Would you like to run the following command"
 	for _, answer := range []struct{ prompt, key string }{{"touch the first", "Enter"}, {"touch the second", "Escape"}} {
-		if err := errors.Join(t.send(ctx, answer.prompt), t.see(ctx, dialog)); err != nil {
+		if err := errors.Join(t.send(ctx, answer.prompt), t.see(ctx, codex{}.dialog())); err != nil {
 			return err
 		}
 		for _, file := range []string{"yes.txt", "no.txt"} {
@@ -176,7 +170,7 @@ func permitted(ctx context.Context, w *world) error {
 				return errors.New("the command ran before the person was asked")
 			}
 		}
-		if err := errors.Join(t.press(ctx, answer.key), w.until(ctx, "the dialog is gone", func() (bool, error) { return !strings.Contains(t.visible(), dialog), nil }), t.idle(ctx, h)); err != nil {
+		if err := errors.Join(t.answer(ctx, codex{}.dialog(), answer.key), t.idle(ctx, h)); err != nil {
 			return err
 		}
 	}

@@ -66,7 +66,7 @@ func present(ctx context.Context, w *world) error {
 	}
 	if err := errors.Join(
 		want("the command ran before the person was asked", exists(w.inRepo("yes.txt")), false),
-		t.press(ctx, "Enter"),
+		t.answer(ctx, h.dialog(), "Enter"),
 	); err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func present(ctx context.Context, w *world) error {
 	if err := asks("touch the second", "no.txt", say("I see.")); err != nil {
 		return err
 	}
-	if err := errors.Join(t.press(ctx, "Escape"), pause(ctx, time.Second), t.idle(ctx, h)); err != nil {
+	if err := errors.Join(t.answer(ctx, h.dialog(), "Escape"), pause(ctx, time.Second), t.idle(ctx, h)); err != nil {
 		return err
 	}
 	if err := w.expectRefused(ctx); err != nil {

@@ -90,6 +90,21 @@ func (t *terminal) press(ctx context.Context, keys ...string) error {
 	return err
 }
 
+// answer presses a key until a dialog is gone. Hosts drop what is pressed in the moment in which a dialog comes.
+func (t *terminal) answer(ctx context.Context, dialog, key string) error {
+	var pressed time.Time
+	return t.world.until(ctx, "the dialog is gone", func() (bool, error) {
+		if !strings.Contains(t.visible(), dialog) {
+			return !pressed.IsZero(), nil
+		}
+		if time.Since(pressed) < 2*time.Second {
+			return false, nil
+		}
+		pressed = time.Now()
+		return false, t.press(ctx, key)
+	})
+}
+
 // say types a line and sends it, once the host shows it: a line that arrives whole with its end is taken for pasted text.
 func (t *terminal) say(ctx context.Context, line string) error {
 	if _, err := t.tmux(ctx, "send-keys", "-l", line); err != nil {
