@@ -82,6 +82,21 @@ func TestWhoBeginsLearnsWhoIsAtTheFilesOfTheIssue(t *testing.T) {
 	}
 }
 
+func TestACollisionNamesTheIssueOfTheRootWhereASubagentHasNone(t *testing.T) {
+	s := newStage(t)
+	theirs := s.create("theirs")
+	s.prompt(ann, false)
+	s.ok(ann, BeginWork, theirs)
+	s.startSub()
+	s.edit(sub, "a.go")
+	s.prompt(bob, false)
+	s.edit(bob, "a.go")
+	r := s.ok(bob, BeginWork, s.create("work"))
+	if want := []Collision{{Run: "r2", Host: "claude-code", Issue: theirs, Paths: []string{"a.go"}}}; !reflect.DeepEqual(r.Collisions, want) {
+		t.Errorf("%+v", r.Collisions)
+	}
+}
+
 func TestASessionIsAnotherByItsHostOrByItsName(t *testing.T) {
 	for _, key := range []runs.Key{
 		{Host: runs.ClaudeCode, Session: "s-bob", Turn: "t"},
