@@ -156,33 +156,38 @@ func TestSilenceAloneIsNoOrphan(t *testing.T) {
 
 // TestNothingIsReapedOnAPartialRead: what could not be read may be what lives.
 func TestNothingIsReapedOnAPartialRead(t *testing.T) {
-	s := newScene(t)
-	s.see(mevent{kind: "prompt", turn: "t1"})
-	s.see(mevent{kind: "stop", turn: "t1", flag: true})
-	s.from("broken", "", mevent{kind: "prompt", turn: "t1"})
-	s.clock.Add(25 * time.Hour)
 	for table, others := range map[string]int{"runs": 2, "lines": 1} {
-		set := func(to string) {
-			s.write(func(ctx context.Context, tx *store.Tx) error {
-				_, err := tx.ExecContext(ctx, `UPDATE `+table+` SET facts = `+to+` WHERE id = 2`)
-				return err
-			})
-		}
-		set(`rtrim(facts, '}')`)
-		s.write(func(ctx context.Context, tx *store.Tx) error {
-			list, skipped, err := runs.Conversations(ctx, tx, tx.Now)
-			if err != nil || skipped == 0 || len(list) != others || list[0].Newest.Session != "s" {
-				t.Errorf("%s: %d conversations, %d skipped (%v), want %d, and some skipped", table, len(list), skipped, err, others)
+		for _, stopped := range []bool{false, true} {
+			s := newScene(t)
+			s.see(mevent{kind: "prompt", turn: "t1"})
+			s.see(mevent{kind: "stop", turn: "t1", flag: true})
+			s.from("broken", "", mevent{kind: "prompt", turn: "t1"})
+			if stopped {
+				s.from("broken", "", mevent{kind: "stop", turn: "t1", flag: true})
 			}
-			return nil
-		})
-		if n := s.reap(); n != 0 {
-			t.Errorf("%s: %d reaped", table, n)
+			s.clock.Add(25 * time.Hour)
+			set := func(facts string) {
+				s.write(func(ctx context.Context, tx *store.Tx) error {
+					_, err := tx.ExecContext(ctx, `UPDATE `+table+` SET facts = `+facts+` WHERE id = 2`)
+					return err
+				})
+			}
+			set(`rtrim(facts, '}')`)
+			s.write(func(ctx context.Context, tx *store.Tx) error {
+				list, skipped, err := runs.Conversations(ctx, tx, tx.Now)
+				if err != nil || skipped == 0 || len(list) != others || list[0].Newest.Session != "s" {
+					t.Errorf("%s, stopped %v: %d conversations, %d skipped (%v), want %d, and some skipped", table, stopped, len(list), skipped, err, others)
+				}
+				return nil
+			})
+			if n := s.reap(); n != 0 {
+				t.Errorf("%s: %d reaped", table, n)
+			}
+			set(`facts || '}'`)
+			if n := s.reap(); n != 2 {
+				t.Errorf("%s: %d reaped once all can be read, want 2", table, n)
+			}
 		}
-		set(`facts || '}'`)
-	}
-	if n := s.reap(); n != 2 {
-		t.Errorf("%d reaped once all can be read, want 2", n)
 	}
 }
 

@@ -280,6 +280,14 @@ func TestAProcessOfTwoSessionsProvesNothingOfEither(t *testing.T) {
 	if got := end(s.run(before.ID)); got != "completed observed stop" {
 		t.Errorf("the first: %s", got)
 	}
+	second, _ := host(t)
+	three := s.from("third", second, mevent{kind: "prompt", turn: "t3"}).Run
+	s.from("fourth", second, mevent{kind: "prompt", turn: "t4"})
+	s.from("fourth", second, mevent{kind: "stop", turn: "t4", flag: true})
+	s.clock.Add(46 * time.Minute)
+	if got := end(s.run(three.ID)); got != "lost inferred lease" {
+		t.Errorf("with a session in its process that came and went: %s", got)
+	}
 }
 
 func TestASpooledStopCompletesARunWhoseHostHasGone(t *testing.T) {

@@ -60,7 +60,11 @@ func credits(t *testing.T, db *store.DB) []string {
 	var out []string
 	for _, r := range allRuns(t, db, db.Now()+clockPasses) {
 		name := r.Session[:1] + " " + r.Turn + " "
-		out = append(out, name+string(r.Outcome)+" "+string(r.Basis))
+		how := name + string(r.Outcome) + " " + string(r.Basis)
+		if r.LateStart { // its prompt went elsewhere
+			how += " late"
+		}
+		out = append(out, how)
 		query(t, db, `SELECT 'P' || project_id || ' ' || path || ' ' || n FROM evidence WHERE run_id = ?`, func(scan func(...any) error) error {
 			var s string
 			err := scan(&s)
