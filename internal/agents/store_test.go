@@ -21,7 +21,7 @@ func TestNoQueryReadsAWholeTableThatGrows(t *testing.T) {
 		"issues":   {issueQuery, []any{0}, []string{"p USING COVERING INDEX"}},
 		"prefixes": {prefixQuery, nil, []string{"projects USING COVERING INDEX"}},
 		"hosts":    {hostQuery, []any{"notify"}, []string{"lost_stops", "host_events"}},
-		"work":     {workQuery, []any{workRuns, 0}, []string{"w"}}, // the newest runs
+		"work":     {workQuery, []any{workRuns, 0, "[]"}, []string{"w", "json_each"}}, // the newest runs, and those that live
 		"contests": {contestQuery, nil, []string{"r USING INDEX runs_live", "(subquery"}},
 		"scopes":   {scopeQuery, nil, []string{"runs USING INDEX runs_live", "o USING INDEX sessions_open", "r"}},
 	} {

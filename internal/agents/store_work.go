@@ -2,6 +2,7 @@ package agents
 
 import (
 	"context"
+	"encoding/json"
 
 	"board/internal/runs"
 	"board/internal/store"
@@ -25,11 +26,11 @@ type workRow struct {
 }
 
 // workQuery asks for no claim of any line of the session that overlaps the run in time, and nobody who put it to an Issue
-// of the project. A run that is stored as live is over with its lease, or is live and of no interest yet.
+// of the project. Runs that live are of no interest yet (?3): on a busy board they are nearly all.
 const workQuery = `WITH recent AS MATERIALIZED (SELECT r.id, l.host, l.session_key, r.stretch, r.started_at AS began,
 			iif(r.state = 'ended', r.ended_at, r.lease_until) AS over
 		FROM runs r JOIN lines l ON l.id = r.line_id
-		WHERE r.id > (SELECT max(id) FROM runs) - ?1 AND r.started_at >= ?2 AND EXISTS (SELECT 1 FROM evidence e WHERE e.run_id = r.id)),
+		WHERE r.id > (SELECT max(id) FROM runs) - ?1 AND r.started_at >= ?2 AND r.id NOT IN (SELECT value FROM json_each(?3)) AND EXISTS (SELECT 1 FROM evidence e WHERE e.run_id = r.id)),
 	free AS MATERIALIZED (SELECT w.id, w.host, w.session_key, w.stretch FROM recent w
 		WHERE NOT EXISTS (SELECT 1 FROM lines k CROSS JOIN claims c INDEXED BY claims_line ON c.line_id = k.id
 			WHERE k.host = w.host AND k.session_key = w.session_key
@@ -39,8 +40,12 @@ const workQuery = `WITH recent AS MATERIALIZED (SELECT r.id, l.host, l.session_k
 	WHERE NOT EXISTS (SELECT 1 FROM attachments a CROSS JOIN issues i ON i.id = a.issue_id WHERE a.run_id = w.id AND i.project_id = e.project_id)
 	GROUP BY w.host, w.session_key, w.stretch, e.project_id`
 
-func workWithoutIssue(ctx context.Context, q store.Querier, now int64) (out []workRow, err error) {
-	err = each(ctx, q, workQuery, []any{workRuns, now - workAge}, func(scan func(...any) error) error {
+func workWithoutIssue(ctx context.Context, q store.Querier, now int64, live []int64) (out []workRow, err error) {
+	ids, err := json.Marshal(live)
+	if err != nil {
+		return nil, err
+	}
+	err = each(ctx, q, workQuery, []any{workRuns, now - workAge, string(ids)}, func(scan func(...any) error) error {
 		var w workRow
 		err := scan(&w.Of.host, &w.Of.key, &w.Stretch, &w.ProjectID, &w.Run, &w.Files, &w.Path, &w.At)
 		out = append(out, w)

@@ -64,7 +64,7 @@ func see(ctx context.Context, tx *store.Tx, spool store.Spool) (*world, error) {
 	}
 	for _, step := range []func() error{
 		func() (err error) { w.issues, err = openIssues(ctx, tx, tx.Now); return err },
-		func() (err error) { w.work, err = workWithoutIssue(ctx, tx, tx.Now); return err },
+		func() (err error) { w.work, err = workWithoutIssue(ctx, tx, tx.Now, alive(list)); return err },
 		func() (err error) { w.scopes, err = scopes(ctx, tx); return err },
 		func() (err error) { w.hosts, err = hosts(ctx, tx); return err },
 		func() (err error) { w.prefix, err = prefixes(ctx, tx); return err },
@@ -84,6 +84,17 @@ func see(ctx context.Context, tx *store.Tx, spool store.Spool) (*world, error) {
 	w.judge(edits)
 	w.degraded = degraded(skipped+unread, spool.State())
 	return w, nil
+}
+
+// alive returns the runs that live.
+func alive(list []runs.Conversation) []int64 {
+	ids := []int64{}
+	for _, c := range list {
+		for _, r := range c.Live {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
 }
 
 // meet takes the sessions in.
