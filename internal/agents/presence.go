@@ -70,9 +70,18 @@ func Read(c runs.Conversation, held Held, now int64) Reading {
 	return r
 }
 
-// rest is the reading of a session that rests on a run that is over.
+// rest is the reading of a session that rests on a run that is over: on its end, where an event reported that.
 func rest(newest runs.Run, s State) Reading {
-	return Reading{State: s, Since: newest.EndedAt, Event: newest.LastKind.String(), EventAt: newest.LastSeenAt, Run: newest}
+	r := Reading{State: s, Since: newest.EndedAt, Event: newest.LastKind.String(), EventAt: newest.LastSeenAt, Run: newest}
+	switch newest.Reason {
+	case runs.ReasonStop:
+		r.Event, r.EventAt = runs.OnStop.String(), newest.EndedAt
+	case runs.ReasonFailure:
+		r.Event, r.EventAt = runs.OnFailure.String(), newest.EndedAt
+	case runs.ReasonInterrupt:
+		r.Event, r.EventAt = runs.OnInterrupt.String(), newest.EndedAt
+	}
+	return r
 }
 
 // pressing is the reading of the live run that presses most. Among equals the one that was heard of last decides: its

@@ -83,12 +83,12 @@ func prefixes(ctx context.Context, q store.Querier) (map[int64]string, error) {
 
 // hostRow is what is known of a host as such.
 type hostRow struct {
-	Lost            int64 // Stops in a row that belonged to no run
+	Lost            int64 // Stops in a row that belonged to no run, of the version that lost most
 	LostAt          int64
 	Hook, Witnessed int64 // when a hook of it fired last, and when a witness was seen
 }
 
-const hostQuery = `SELECT host, sum(in_row), max(last_at), 0, 0 FROM lost_stops GROUP BY host
+const hostQuery = `SELECT host, max(in_row), max(iif(in_row > 0, last_at, 0)), 0, 0 FROM lost_stops GROUP BY host
 	UNION ALL SELECT host, 0, 0, max(iif(name = ?1, 0, last_at)), max(iif(name = ?1, last_at, 0)) FROM host_events GROUP BY host`
 
 // hosts returns what is known of every host. Whatever is counted of a host but its witness came from one of its hooks.
@@ -99,7 +99,7 @@ func hosts(ctx context.Context, q store.Querier) (map[string]hostRow, error) {
 		var h hostRow
 		err := scan(&host, &h.Lost, &h.LostAt, &h.Hook, &h.Witnessed)
 		was := out[host]
-		out[host] = hostRow{was.Lost + h.Lost, max(was.LostAt, h.LostAt), max(was.Hook, h.Hook), max(was.Witnessed, h.Witnessed)}
+		out[host] = hostRow{max(was.Lost, h.Lost), max(was.LostAt, h.LostAt), max(was.Hook, h.Hook), max(was.Witnessed, h.Witnessed)}
 		return err
 	})
 	return out, err

@@ -99,6 +99,9 @@ func (k looks) endedConversation(ctx context.Context, q store.Querier, now int64
 	if c.Stretch, _, err = newestStretch(ctx, q, root.ID); err != nil {
 		return c, err
 	}
+	if c.SeenAt, err = sessionSeen(ctx, q, root); err != nil {
+		return c, err
+	}
 	last, _, err := runByID(ctx, q, root.LastRun)
 	if err == nil {
 		c.Newest, err = k.asOf(ctx, q, last, now)

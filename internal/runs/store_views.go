@@ -165,7 +165,9 @@ func listSessions(ctx context.Context, q store.Querier, f SessionFilter) ([]Sess
 // openConversations returns the sessions that are stored as open: line and stretch.
 func openConversations(ctx context.Context, q store.Querier) (list []Conversation, skipped int, err error) {
 	rows, err := q.QueryContext(ctx, `SELECT l.id, l.host, l.session_key, l.agent_key, l.prompts, l.last_run, l.facts,
-		s.n, s.state, s.opened_at, s.ended_at, s.end_basis, s.reason
+		s.n, s.state, s.opened_at, s.ended_at, s.end_basis, s.reason,
+		coalesce((SELECT max(r.last_seen_at) FROM lines k CROSS JOIN runs r ON r.id = k.last_run
+			WHERE k.host = l.host AND k.session_key = l.session_key AND k.agent_key > ''), 0)
 		FROM sessions s INDEXED BY sessions_open JOIN lines l ON l.id = s.line_id
 		WHERE s.state <> 'summarized' AND s.state = 'active'`) // both: SQLite takes a partial index only by its own condition
 	if err != nil {
@@ -173,8 +175,9 @@ func openConversations(ctx context.Context, q store.Querier) (list []Conversatio
 	}
 	defer func() { _ = rows.Close() }()
 	type open struct {
-		l Line
-		s Stretch
+		l    Line
+		s    Stretch
+		seen int64 // the last event of a subagent
 	}
 	var all []open // a Conversation is large, and a list that grows is copied
 	var packed string
@@ -183,7 +186,7 @@ func openConversations(ctx context.Context, q store.Querier) (list []Conversatio
 	for rows.Next() {
 		o = open{}
 		err := rows.Scan(&o.l.ID, &o.l.Host, &o.l.Session, &o.l.Agent, &o.l.Prompts, &o.l.LastRun, &packed,
-			&o.s.N, &o.s.State, &o.s.OpenedAt, &o.s.EndedAt, &o.s.Basis, &o.s.Reason)
+			&o.s.N, &o.s.State, &o.s.OpenedAt, &o.s.EndedAt, &o.s.Basis, &o.s.Reason, &o.seen)
 		if err == nil {
 			o.l.Unknown, err = unpack(packed, facts)
 		}
@@ -196,7 +199,7 @@ func openConversations(ctx context.Context, q store.Querier) (list []Conversatio
 	}
 	list = make([]Conversation, len(all))
 	for i, o := range all {
-		list[i].Line, list[i].Stretch = o.l, o.s
+		list[i].Line, list[i].Stretch, list[i].SeenAt = o.l, o.s, o.seen
 	}
 	return list, skipped, rows.Err()
 }
