@@ -122,6 +122,17 @@ func TestARunWithoutASessionIsReaped(t *testing.T) {
 	}
 }
 
+func TestNothingButAnOrphanIsReaped(t *testing.T) {
+	for _, state := range runs.Live() {
+		for _, orphan := range []bool{true, false} {
+			got, err := runs.Machine().Fire(t.Context(), state, runs.Reaped, runs.Facts{Orphaned: orphan})
+			if (err == nil) != orphan || orphan && got != runs.Ended {
+				t.Errorf("%s, an orphan: %v, becomes %s (%v)", state, orphan, got, err)
+			}
+		}
+	}
+}
+
 // TestSilenceAloneIsNoOrphan: people go to lunch, and home.
 func TestSilenceAloneIsNoOrphan(t *testing.T) {
 	s := newScene(t)
