@@ -288,4 +288,11 @@ func TestEndedSessionsAreListedForADayWhereAllAreAskedFor(t *testing.T) {
 	if a := s.agent("a"); a.State != Working || a.Run.Stretch != 2 {
 		t.Errorf("after its next prompt it is %s", a.State)
 	}
+	for _, turn := range []string{"t3", "t4"} {
+		s.prompt(in("a", turn))
+		s.endSession(in("a", turn))
+	}
+	if all := s.look(Filter{All: true}).Agents; len(all) != 2 || all[1].Run.Stretch != 3 {
+		t.Errorf("a session that ended twice: %d rows, the last of stretch %d", len(all), all[len(all)-1].Run.Stretch)
+	}
 }

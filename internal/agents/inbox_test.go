@@ -247,25 +247,43 @@ func TestAnIssueIsStaleWhereIssuesSaySo(t *testing.T) {
 
 func TestTheOldestWaitsFirst(t *testing.T) {
 	s := newScene(t)
-	var want []string
+	type paused struct {
+		r   runs.Run
+		key string
+	}
+	var all []paused
 	for n := range 11 {
 		r, key := s.working(fmt.Sprint("s", n))
-		s.pause(r, key, issues.Question)
-		want = append(want, "WEB-"+fmt.Sprint(n+1))
+		all = append(all, paused{r, key})
 	}
+	for _, p := range all[2:] { // all at the same time: WEB-3 before WEB-10
+		s.pause(p.r, p.key, issues.Question)
+	}
+	s.wait(time.Second)
+	s.pause(all[1].r, all[1].key, issues.Question)
+	s.wait(time.Second)
+	s.ask(in("s0", "t1"), runs.AsksApproval)
+	s.wait(time.Second)
 	var got []string
 	for _, i := range s.inbox(Filter{}) {
 		got = append(got, i.IssueKey)
 	}
-	if !slices.Equal(got, want) { // all at the same time: WEB-2 before WEB-10
+	want := []string{"WEB-3", "WEB-4", "WEB-5", "WEB-6", "WEB-7", "WEB-8", "WEB-9", "WEB-10", "WEB-11", "WEB-2", "WEB-1"}
+	if !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	s.wait(time.Second)
-	s.prompt(in("s3", "t2")) // a dialog that is younger than all of it
-	s.ask(in("s3", "t2"), runs.AsksApproval)
-	if all := s.inbox(Filter{}); all[len(all)-1].Code != string(CodeNeedsApproval) {
-		t.Errorf("a younger thing stands before older ones: %v", s.waiting(Filter{}))
-	}
+}
+
+// An Issue waits for one thing at a time, whatever else could be said of it.
+func TestAnIssueWaitsForOneThing(t *testing.T) {
+	s := newScene(t)
+	s.exec(`INSERT INTO config (project_id, host, key, value) VALUES (0, '', 'session_ttl', '200h')`)
+	s.working("a")
+	s.stop(in("a", "t1"))
+	s.expect("its turn is over", "your_turn | WEB-1 | board show WEB-1")
+	s.wait(24 * time.Hour)
+	s.wants("a day later", "a", YourTurn)
+	s.expect("a day later", "stale_issue | WEB-1 | board release WEB-1")
 }
 
 func TestASessionIsNamedSoThatNoShellReadsMore(t *testing.T) {
