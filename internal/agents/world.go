@@ -51,8 +51,9 @@ type world struct {
 	degraded []string
 }
 
-// see reads the world, in a number of queries that does not depend on its size.
-func see(ctx context.Context, tx *store.Tx, spool store.Spool) (*world, error) {
+// see reads the world, in a number of queries that does not depend on its size. Where a run was at work is read only for
+// who asks.
+func see(ctx context.Context, tx *store.Tx, spool store.Spool, places bool) (*world, error) {
 	w := &world{now: tx.Now, issuesOf: map[session][]issueRow{}, runs: map[int64]*runs.Run{}, live: map[int64]bool{}}
 	list, skipped, err := runs.Conversations(ctx, tx, tx.Now)
 	if err != nil {
@@ -65,7 +66,12 @@ func see(ctx context.Context, tx *store.Tx, spool store.Spool) (*world, error) {
 	for _, step := range []func() error{
 		func() (err error) { w.issues, err = openIssues(ctx, tx, tx.Now); return err },
 		func() (err error) { w.work, err = workWithoutIssue(ctx, tx, tx.Now, alive(list)); return err },
-		func() (err error) { w.scopes, err = scopes(ctx, tx); return err },
+		func() (err error) {
+			if places {
+				w.scopes, err = scopes(ctx, tx)
+			}
+			return err
+		},
 		func() (err error) { w.hosts, err = hosts(ctx, tx); return err },
 		func() (err error) { w.prefix, err = prefixes(ctx, tx); return err },
 	} {

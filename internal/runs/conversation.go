@@ -121,40 +121,80 @@ func (k looks) hostOf(ctx context.Context, q store.Querier, s Stretch, proof str
 		return state, nil
 	}
 	all, err := stretchProofs(ctx, q, s)
-	for _, p := range all {
+	return k.ofAll(all), err
+}
+
+// ofAll is what is known of the processes of a stretch together: gone is it only where all of them are.
+func (k looks) ofAll(proofs []string) process.State {
+	for _, p := range proofs {
 		if p == "" {
-			return process.Unknown, err
+			return process.Unknown
 		}
 		if now := k.at(p); now != process.Gone {
-			return now, err
+			return now
 		}
 	}
-	return process.Gone, err
+	return process.Gone
 }
 
 // finish adds what is derived from the rest.
 func (k looks) finish(ctx context.Context, q store.Querier, list []Conversation) error {
-	any, err := configured(ctx, q)
-	if err != nil {
+	if err := configure(ctx, q, list); err != nil {
 		return err
 	}
+	var gone []int64 // lines
 	for i := range list {
 		c := &list[i]
-		c.Config = Defaults()
-		if any {
-			if c.Config, err = Settings(ctx, q, c.Line.Host, c.ProjectID()); err != nil {
-				return err
-			}
-		}
 		newest := c.Newest
 		if newest.ID == 0 && len(c.Live) > 0 {
 			newest = c.Live[0]
 		}
-		if c.Host, err = k.hostOf(ctx, q, c.Stretch, newest.HostProof); err != nil {
-			return err
+		if newest.HostProof != "" {
+			if c.Host = k.at(newest.HostProof); c.Host == process.Gone {
+				gone = append(gone, c.Line.ID)
+			}
 		}
 		// Subagents that are over renewed the lease of their root.
 		c.SeenAt = max(c.SeenAt, c.Newest.LastSeenAt, c.Stretch.OpenedAt, c.Newest.LeaseUntil-c.Config.Lease)
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	proofs, err := proofsOf(ctx, q, gone)
+	for i := range list {
+		if c := &list[i]; c.Host == process.Gone {
+			c.Host = k.ofAll(proofs[c.Line.ID])
+		}
+	}
+	return err
+}
+
+// configure adds the settings that are in force for each.
+func configure(ctx context.Context, q store.Querier, list []Conversation) error {
+	any, err := configured(ctx, q)
+	if err != nil {
+		return err
+	}
+	type scope struct {
+		host    string
+		project int64
+	}
+	known := map[scope]Config{}
+	for i := range list {
+		c := &list[i]
+		c.Config = Defaults()
+		if !any {
+			continue
+		}
+		at := scope{c.Line.Host, c.ProjectID()}
+		found, ok := known[at]
+		if !ok {
+			if found, err = Settings(ctx, q, at.host, at.project); err != nil {
+				return err
+			}
+			known[at] = found
+		}
+		c.Config = found
 	}
 	return nil
 }

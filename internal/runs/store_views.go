@@ -3,6 +3,7 @@ package runs
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -202,6 +203,31 @@ func openConversations(ctx context.Context, q store.Querier) (list []Conversatio
 		list[i].Line, list[i].Stretch, list[i].SeenAt = o.l, o.s, o.seen
 	}
 	return list, skipped, rows.Err()
+}
+
+// proofsOf is stretchProofs for the newest stretches of many root lines, by line.
+func proofsOf(ctx context.Context, q store.Querier, lines []int64) (map[int64][]string, error) {
+	list, err := json.Marshal(lines)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := q.QueryContext(ctx, `SELECT DISTINCT r.line_id, coalesce(json_extract(r.facts, '$.host_proof'), '')
+		FROM json_each(?) j CROSS JOIN runs r ON r.line_id = j.value
+		WHERE r.stretch = (SELECT max(s.n) FROM sessions s WHERE s.line_id = r.line_id)`, string(list))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	out := map[int64][]string{}
+	for rows.Next() {
+		var line int64
+		var proof string
+		if err := rows.Scan(&line, &proof); err != nil {
+			return nil, err
+		}
+		out[line] = append(out[line], proof)
+	}
+	return out, rows.Err()
 }
 
 // newestEnded returns the newest root run of each session that is stored as open, where it is over. The others are among
