@@ -35,30 +35,44 @@ func TestTwoRunsInTwoProjectsInAnyOrder(t *testing.T) {
 		}
 	}
 	n, played := 0, 0
-	got := map[string]int{}
-	s.write(func(ctx context.Context, tx *store.Tx) error {
-		err := permutations(len(events), func(order []int) error {
-			if n++; n%step != 0 {
-				return nil
-			}
-			played++
-			for _, i := range order {
-				o := events[i]
-				o.Key.Session = fmt.Sprint("s", n)
-				if _, err := runs.Observe(ctx, tx, o, nil); err != nil {
-					return err
+	var batch [][]int // a transaction each, with as much history as one may hold
+	play := func() {
+		s.write(func(ctx context.Context, tx *store.Tx) error {
+			for _, order := range batch {
+				played++
+				for _, i := range order {
+					o := events[i]
+					o.Key.Session = fmt.Sprint("s", played)
+					if _, err := runs.Observe(ctx, tx, o, nil); err != nil {
+						return err
+					}
 				}
 			}
 			return nil
 		})
-		if err != nil {
-			return err
+		batch = nil
+	}
+	permutations(len(events), func(order []int) {
+		if n++; n%step == 0 {
+			batch = append(batch, slices.Clone(order))
 		}
-		all, err := runs.List(ctx, tx, tx.Now+lease+deadline, runs.RunFilter{Limit: n})
-		for _, r := range all { // an edit after the Stop goes on until the clock ends it
-			got[fmt.Sprintf("%s %s %s, %d probes, late %v", r.Turn, r.Outcome, r.Basis, r.Probes, r.LateStart)]++
+		if len(batch) == 100 {
+			play()
 		}
-		return err
+	})
+	play()
+	got := map[string]int{}
+	s.write(func(ctx context.Context, tx *store.Tx) error {
+		for page := (runs.RunFilter{Limit: 500}); ; {
+			all, err := runs.List(ctx, tx, tx.Now+lease+deadline, page)
+			for _, r := range all { // an edit after the Stop goes on until the clock ends it
+				got[fmt.Sprintf("%s %s %s, %d probes, late %v", r.Turn, r.Outcome, r.Basis, r.Probes, r.LateStart)]++
+				page.Before = r.ID
+			}
+			if err != nil || len(all) < page.Limit {
+				return err
+			}
+		}
 	})
 	if n != 40_320 {
 		t.Fatalf("%d orders, want 8!", n)
@@ -82,23 +96,20 @@ func TestTwoRunsInTwoProjectsInAnyOrder(t *testing.T) {
 }
 
 // permutations calls fn with every order of 0..n-1.
-func permutations(n int, fn func([]int) error) error {
-	var grow func(order []int) error
-	grow = func(order []int) error {
+func permutations(n int, fn func([]int)) {
+	var grow func(order []int)
+	grow = func(order []int) {
 		if len(order) == n {
-			return fn(order)
+			fn(order)
+			return
 		}
 		for i := range n {
-			if slices.Contains(order, i) {
-				continue
-			}
-			if err := grow(append(order, i)); err != nil {
-				return err
+			if !slices.Contains(order, i) {
+				grow(append(order, i))
 			}
 		}
-		return nil
 	}
-	return grow(make([]int, 0, n))
+	grow(make([]int, 0, n))
 }
 
 // texts answers a query for one column of texts.

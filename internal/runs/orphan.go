@@ -55,6 +55,10 @@ func (c Conversation) Orphan(now int64) Orphan {
 	return Orphan{}
 }
 
+// maxReaped is how many Reap writes down at once: hooks wait for the store meanwhile, and one transaction holds no endless
+// history. What is left is shown as it is, and comes with the next writer.
+const maxReaped = 100
+
 // Reap writes down the ends of orphans, each once and by compare-and-set, with a row in the history that says by which rule.
 // It does nothing after a partial read: what was not seen may be what lives.
 func Reap(ctx context.Context, tx *store.Tx) (reaped int, err error) {
@@ -64,7 +68,7 @@ func Reap(ctx context.Context, tx *store.Tx) (reaped int, err error) {
 	}
 	for _, c := range list {
 		o := c.Orphan(tx.Now)
-		if o.Diverged(tx.Now) < OrphanEnded {
+		if o.Diverged(tx.Now) < OrphanEnded || reaped == maxReaped {
 			continue
 		}
 		if o.Rule == RunWithoutSession {

@@ -3,6 +3,7 @@ package runs_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"testing"
 	"time"
@@ -198,6 +199,27 @@ func TestNothingIsReapedOnAPartialRead(t *testing.T) {
 			if n := s.reap(); n != 2 {
 				t.Errorf("%s: %d reaped once all can be read, want 2", table, n)
 			}
+		}
+	}
+}
+
+// TestManyOrphansAreReapedSomeAtATime: of a store that no command was run on for long.
+func TestManyOrphansAreReapedSomeAtATime(t *testing.T) {
+	s := newScene(t)
+	const sessions = 250
+	s.write(func(ctx context.Context, tx *store.Tx) error {
+		for i := range sessions {
+			o := mevent{kind: "prompt", turn: "t1"}.observation(fmt.Sprint("s", i), 7)
+			if _, err := runs.Observe(ctx, tx, o, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	s.clock.Add(25 * time.Hour)
+	for _, want := range []int{100, 100, 50, 0} {
+		if n := s.reap(); n != want {
+			t.Errorf("%d reaped, want %d", n, want)
 		}
 	}
 }
