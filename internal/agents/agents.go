@@ -69,7 +69,7 @@ type View struct {
 func Look(ctx context.Context, db *store.DB, f Filter) (View, error) {
 	var v View
 	err := db.Read(ctx, func(ctx context.Context, tx *store.Tx) error {
-		w, err := see(ctx, tx, db.Spool(), true)
+		w, err := see(ctx, tx, db.Spool(), f.ProjectID)
 		if err != nil {
 			return err
 		}

@@ -29,7 +29,7 @@ type Item struct {
 // Inbox returns what waits on a person, the oldest first, and why the answer is partial, if it is.
 func Inbox(ctx context.Context, db *store.DB, f Filter) (items []Item, degraded []string, err error) {
 	err = db.Read(ctx, func(ctx context.Context, tx *store.Tx) error {
-		w, err := see(ctx, tx, db.Spool(), f.ProjectID != 0)
+		w, err := see(ctx, tx, db.Spool(), f.ProjectID)
 		if err != nil {
 			return err
 		}

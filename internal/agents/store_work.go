@@ -83,14 +83,16 @@ type scopeRow struct {
 
 const scopeQuery = `SELECT s.run_id, s.project_id, s.capability, s.missing,
 		EXISTS (SELECT 1 FROM evidence e WHERE e.run_id = s.run_id AND e.project_id = s.project_id)
-	FROM (SELECT id FROM runs INDEXED BY runs_live WHERE state <> 'ended'
-		UNION SELECT k.last_run FROM sessions o INDEXED BY sessions_open CROSS JOIN lines k ON k.id = o.line_id WHERE o.state <> 'summarized' AND o.state = 'active') r
-	CROSS JOIN scopes s ON s.run_id = r.id`
+	FROM json_each(?1) j CROSS JOIN scopes s ON s.run_id = j.value WHERE ?2 OR s.capability <> 'supported'`
 
-// scopes returns the projects of the runs that are stored as live, and of the newest of each open session, by run.
-func scopes(ctx context.Context, q store.Querier) (map[int64][]scopeRow, error) {
+// scopes returns the projects of runs: all of them, or those alone in which something cannot be proven.
+func scopes(ctx context.Context, q store.Querier, ids []int64, all bool) (map[int64][]scopeRow, error) {
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, err
+	}
 	out := map[int64][]scopeRow{}
-	err := each(ctx, q, scopeQuery, nil, func(scan func(...any) error) error {
+	err = each(ctx, q, scopeQuery, []any{string(list), all}, func(scan func(...any) error) error {
 		var s scopeRow
 		err := scan(&s.RunID, &s.ProjectID, &s.Verdict, &s.Missing, &s.Edited)
 		out[s.RunID] = append(out[s.RunID], s)

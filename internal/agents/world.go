@@ -51,27 +51,23 @@ type world struct {
 	degraded []string
 }
 
-// see reads the world, in a number of queries that does not depend on its size. Where a run was at work is read only for
-// who asks.
-func see(ctx context.Context, tx *store.Tx, spool store.Spool, places bool) (*world, error) {
+// see reads the world, in a number of queries that does not depend on its size. project is the one that is asked for, 0
+// for all.
+func see(ctx context.Context, tx *store.Tx, spool store.Spool, project int64) (*world, error) {
 	w := &world{now: tx.Now, issuesOf: map[session][]issueRow{}, runs: map[int64]*runs.Run{}, live: map[int64]bool{}}
 	list, skipped, err := runs.Conversations(ctx, tx, tx.Now)
 	if err != nil {
 		return nil, err
 	}
+	live, known, late := gather(list)
 	edits, err := contestedEdits(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
 	for _, step := range []func() error{
 		func() (err error) { w.issues, err = openIssues(ctx, tx, tx.Now); return err },
-		func() (err error) { w.work, err = workWithoutIssue(ctx, tx, tx.Now, alive(list)); return err },
-		func() (err error) {
-			if places {
-				w.scopes, err = scopes(ctx, tx)
-			}
-			return err
-		},
+		func() (err error) { w.work, err = workWithoutIssue(ctx, tx, tx.Now, live); return err },
+		func() (err error) { w.scopes, err = scopes(ctx, tx, known, project != 0 || late); return err },
 		func() (err error) { w.hosts, err = hosts(ctx, tx); return err },
 		func() (err error) { w.prefix, err = prefixes(ctx, tx); return err },
 	} {
@@ -92,15 +88,21 @@ func see(ctx context.Context, tx *store.Tx, spool store.Spool, places bool) (*wo
 	return w, nil
 }
 
-// alive returns the runs that live.
-func alive(list []runs.Conversation) []int64 {
-	ids := []int64{}
+// gather returns the runs that live, those with the newest of each session, and whether the prompt of one of them is still
+// missing: what is proven of it does not count yet.
+func gather(list []runs.Conversation) (live, known []int64, late bool) {
+	live = []int64{} // an empty list of SQL, and no NULL
 	for _, c := range list {
 		for _, r := range c.Live {
-			ids = append(ids, r.ID)
+			live, late = append(live, r.ID), late || r.LateStart
+		}
+		if known = append(known, c.Newest.ID); c.Newest.LateStart {
+			late = true
 		}
 	}
-	return ids
+	known = append(known, live...)
+	slices.Sort(known)
+	return live, slices.Compact(known), late
 }
 
 // meet takes the sessions in.

@@ -163,14 +163,17 @@ func listSessions(ctx context.Context, q store.Querier, f SessionFilter) ([]Sess
 	return out, nil
 }
 
-// openConversations returns the sessions that are stored as open: line and stretch.
-func openConversations(ctx context.Context, q store.Querier) (list []Conversation, skipped int, err error) {
-	rows, err := q.QueryContext(ctx, `SELECT l.id, l.host, l.session_key, l.agent_key, l.prompts, l.last_run, l.facts,
+// openQuery names both conditions: SQLite takes a partial index only by its own.
+const openQuery = `SELECT l.id, l.host, l.session_key, l.agent_key, l.prompts, l.last_run, l.facts,
 		s.n, s.state, s.opened_at, s.ended_at, s.end_basis, s.reason,
 		coalesce((SELECT max(r.last_seen_at) FROM lines k CROSS JOIN runs r ON r.id = k.last_run
 			WHERE k.host = l.host AND k.session_key = l.session_key AND k.agent_key > ''), 0)
 		FROM sessions s INDEXED BY sessions_open JOIN lines l ON l.id = s.line_id
-		WHERE s.state <> 'summarized' AND s.state = 'active'`) // both: SQLite takes a partial index only by its own condition
+		WHERE s.state <> 'summarized' AND s.state = 'active'`
+
+// openConversations returns the sessions that are stored as open: line and stretch.
+func openConversations(ctx context.Context, q store.Querier) (list []Conversation, skipped int, err error) {
+	rows, err := q.QueryContext(ctx, openQuery)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -211,9 +214,7 @@ func proofsOf(ctx context.Context, q store.Querier, lines []int64) (map[int64][]
 	if err != nil {
 		return nil, err
 	}
-	rows, err := q.QueryContext(ctx, `SELECT DISTINCT r.line_id, coalesce(json_extract(r.facts, '$.host_proof'), '')
-		FROM json_each(?) j CROSS JOIN runs r ON r.line_id = j.value
-		WHERE r.stretch = (SELECT max(s.n) FROM sessions s WHERE s.line_id = r.line_id)`, string(list))
+	rows, err := q.QueryContext(ctx, proofsQuery, string(list))
 	if err != nil {
 		return nil, err
 	}
@@ -230,16 +231,27 @@ func proofsOf(ctx context.Context, q store.Querier, lines []int64) (map[int64][]
 	return out, rows.Err()
 }
 
+const proofsQuery = `SELECT DISTINCT r.line_id, coalesce(json_extract(r.facts, '$.host_proof'), '')
+	FROM json_each(?) j CROSS JOIN runs r ON r.line_id = j.value
+	WHERE r.stretch = (SELECT max(s.n) FROM sessions s WHERE s.line_id = r.line_id)`
+
 // newestEnded returns the newest root run of each session that is stored as open, where it is over. The others are among
 // the live ones: a row is read once.
 func newestEnded(ctx context.Context, q store.Querier) ([]Run, int, error) {
-	return someRuns(ctx, q, `WHERE r.state = 'ended' AND r.id IN (SELECT k.last_run FROM sessions s INDEXED BY sessions_open
-		JOIN lines k ON k.id = s.line_id WHERE s.state <> 'summarized' AND s.state = 'active')`)
+	return someRuns(ctx, q, whereNewestEnded)
 }
+
+const whereNewestEnded = `WHERE r.state = 'ended' AND r.id IN (SELECT k.last_run FROM sessions s INDEXED BY sessions_open
+	JOIN lines k ON k.id = s.line_id WHERE s.state <> 'summarized' AND s.state = 'active')`
+
+// whereLive has no order: for one by id SQLite would read the whole table.
+const whereLive = `WHERE r.state <> 'ended'`
 
 // allLive returns the runs that are stored as live, newest first.
 func allLive(ctx context.Context, q store.Querier) ([]Run, int, error) {
-	return someRuns(ctx, q, `WHERE r.state <> 'ended' ORDER BY r.id DESC`)
+	all, skipped, err := someRuns(ctx, q, whereLive)
+	slices.SortFunc(all, func(a, b Run) int { return cmp.Compare(b.ID, a.ID) })
+	return all, skipped, err
 }
 
 // someRuns is manyRuns for a view: a row that cannot be read is left out, and counted.
