@@ -25,7 +25,7 @@ func moves() []move {
 	return []move{
 		{
 			name: "approve", short: "Accept the work: in review → done", do: (*issues.Service).Approve,
-			long: "Accept the work that an agent asked you to look at. If the Issue, its evidence or its commits changed since then, or there is a\ncommit that board show did not show you, the change is shown and the exit status is 5; the same command again approves.",
+			long: "Accept the work that an agent asked you to look at. If the Issue, its evidence or its commits changed, the change is\nshown and the exit status is 5; the same command again approves.\n\nOnce board show has shown you the Issue in review, the commits of its work trees are compared with those that you saw.\nElse with the one that the session left at the end of the turn that asked, or of a later turn.",
 		},
 		{
 			name: "reject", short: "Send the work back with a reason: in review → todo", sentence: "REASON", do: (*issues.Service).RequestChanges,
