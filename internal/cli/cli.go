@@ -139,6 +139,17 @@ func (a *app) dir() string {
 	return filepath.Join(a.Cwd, a.chdir)
 }
 
+// dirExists reports whether the directory that -C names is there.
+func (a *app) dirExists() error {
+	if a.chdir == "" {
+		return nil
+	}
+	if st, err := os.Stat(a.dir()); err != nil || !st.IsDir() {
+		return usage("check the path after -C", "there is no directory %s", a.dir())
+	}
+	return nil
+}
+
 func usage(hint, format string, args ...any) error {
 	return fault.New(fault.Usage, hint, format, args...)
 }
@@ -164,15 +175,7 @@ holds it), 6 refused, 7 nothing to do, 8 store busy.`,
 		SilenceUsage:  true,
 		RunE:          a.runBoard,
 	}
-	root.PersistentPreRunE = func(*cobra.Command, []string) error {
-		if a.chdir == "" {
-			return nil
-		}
-		if st, err := os.Stat(a.dir()); err != nil || !st.IsDir() {
-			return usage("check the path after -C", "there is no directory %s", a.dir())
-		}
-		return nil
-	}
+	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.dirExists() }
 	root.SetVersionTemplate("board {{.Version}}\n")
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2

@@ -26,7 +26,7 @@ type statsJSON struct {
 // hostStatRow says how the Stops of one version of a host met their runs.
 type hostStatRow struct {
 	Host    string `json:"host"`
-	Version string `json:"version"` // "" where the host does not say it
+	Version string `json:"version,omitempty"` // not there where the host does not say it
 	Runs    int64  `json:"runs"`
 	Matched int64  `json:"matched_stops"`
 	Lost    int64  `json:"unmatched_stops"`

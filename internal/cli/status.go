@@ -13,7 +13,7 @@ import (
 )
 
 type statusJSON struct {
-	Line     string               `json:"line"`
+	Line     string               `json:"line,omitempty"`
 	Counts   map[agents.State]int `json:"counts"`
 	Waiting  int                  `json:"waiting"` // things that wait for you
 	Oldest   *inboxRow            `json:"oldest,omitempty"`
@@ -37,13 +37,22 @@ of board inbox.`,
 		Args:    exactly(),
 	}
 	cmd.Flags().BoolVar(&line, "line", false, "one line, or none")
+	cmd.PersistentPreRunE = func(*cobra.Command, []string) error { // instead of the root's: -C may fail it, but not the line
+		if line {
+			return nil
+		}
+		return a.dirExists()
+	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		ctx, stop := cmd.Context(), func() {}
 		if line {
 			ctx, stop = context.WithTimeout(ctx, statusTime)
 		}
 		defer stop()
-		err := a.read(ctx, func(ctx context.Context, s *session) error { return a.status(ctx, s, line) })
+		err := a.dirExists()
+		if err == nil {
+			err = a.read(ctx, func(ctx context.Context, s *session) error { return a.status(ctx, s, line) })
+		}
 		if line && err != nil { // it stands where nobody can act on it
 			a.out.buf.Reset()
 			return nil
