@@ -74,7 +74,7 @@ resume. A scope is project:capability:missing:evidence; several have commas betw
 			return err
 		}
 		if limit <= 0 {
-			return usage("", "--limit is a number of runs")
+			return usage("for example -L 50", "--limit is a number of runs, and at least 1")
 		}
 		return a.read(cmd.Context(), func(ctx context.Context, s *session) error {
 			n, err := s.names(ctx)
@@ -89,10 +89,26 @@ resume. A scope is project:capability:missing:evidence; several have commas betw
 			if err != nil {
 				return err
 			}
+			if len(list) == 0 {
+				a.talk("%s", noRun(conversation, project != 0 || host != "" || live))
+			}
 			return a.printRuns(n, list)
 		})
 	}
 	return cmd
+}
+
+// noRun says what an empty list means: a flag that narrows it may be all that keeps it empty.
+func noRun(conversation string, narrowed bool) string {
+	switch {
+	case conversation != "" && narrowed:
+		return "No such run of that session is on record."
+	case conversation != "":
+		return "No run of that session is on record."
+	case narrowed:
+		return "No such run is on record."
+	}
+	return "No agent has run yet."
 }
 
 // narrowed is the project that -P names, 0 without it: agents are listed for all projects from any directory.
@@ -124,7 +140,6 @@ func (a *app) printRuns(n names, list []runs.RunView) error {
 		return a.out.document("runs", data, "")
 	}
 	if len(data) == 0 {
-		a.talk("No agent has run yet.")
 		return nil
 	}
 	o := a.out

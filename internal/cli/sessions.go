@@ -61,7 +61,7 @@ ended_at, reason, issues, files, outcome, resume. An Issue is key:move+move; sev
 	cmd.Flags().IntVarP(&limit, "limit", "L", 30, "at most `N`")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if limit <= 0 {
-			return usage("", "--limit is a number of sessions")
+			return usage("for example -L 50", "--limit is a number of sessions, and at least 1")
 		}
 		return a.read(cmd.Context(), func(ctx context.Context, s *session) error {
 			n, err := s.names(ctx)
