@@ -15,7 +15,7 @@ const (
 	CodeNeedsApproval        Code = "needs_approval"
 	CodeNeedsAnswer          Code = "needs_answer" // of a dialog, or of an Issue that an agent paused
 	CodeClosureWaiting       Code = "closure_waiting"
-	CodeLostWithIssue        Code = "lost_with_issue"     // a run was lost in mid-turn, and its Issue is in progress
+	CodeLostWithIssue        Code = "lost_with_issue"     // a run was lost in mid-turn or its session is over, and its Issue is in progress
 	CodeEditsWithoutIssue    Code = "edits_without_issue" // files were changed, and no Issue says why
 	CodeReviewOpen           Code = "review_open"
 	CodeGuaranteeUnavailable Code = "guarantee_unavailable" // what it changed cannot be judged
@@ -107,11 +107,14 @@ func (w *world) asks(i issueRow) bool {
 	return i.Pause == issues.Question || i.Pause == issues.BlockedBy && i.Blockers == 0
 }
 
-// lost reports whether whoever holds an Issue stopped in mid-turn, and nobody said so: its lease ran out, or the process
-// of its host is gone.
+// lost reports whether nobody goes on with an Issue that is in progress: whoever holds it stopped in mid-turn and nobody
+// said so, or its session is over.
 func (w *world) lost(i issueRow) bool {
+	if i.Holder == 0 || w.live[i.Holder] {
+		return false
+	}
 	r := w.runs[i.LastRun]
-	return i.Holder != 0 && !w.live[i.Holder] && r != nil && !r.IsLive() && (r.Outcome == runs.Lost || r.Reason == runs.ReasonHostGone)
+	return !w.open[i.Of] || r != nil && !r.IsLive() && (r.Outcome == runs.Lost || r.Reason == runs.ReasonHostGone)
 }
 
 func (w *world) editedWithoutIssue(a *agent) bool {

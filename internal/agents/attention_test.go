@@ -175,11 +175,11 @@ func TestAHostWhoseEventsDoNotBelongTogether(t *testing.T) {
 	for n := 1; n <= 5; n++ {
 		s.expect("before the fifth")
 		s.wait(time.Minute)
-		s.exec(`INSERT INTO lost_stops (host, version, n, in_row, last_at) VALUES ('codex', '1', ?1, ?1, ?2), ('codex', '2', 1, 1, 0)
+		s.exec(`INSERT INTO lost_stops (host, version, n, in_row, row_at, last_at) VALUES ('codex', '1', ?1, ?1, ?2, ?2), ('codex', '2', 1, 1, 0, 0)
 			ON CONFLICT DO UPDATE SET in_row = excluded.in_row, last_at = excluded.last_at`, n, s.now())
 	}
 	s.expect("five in a row", "correlation_degraded |  | board host check codex")
-	if i := s.inbox(Filter{})[0]; i.Since != s.now() || i.Host != runs.Codex || i.Text != "5 Stops in a row belong to no run" {
+	if i := s.inbox(Filter{})[0]; i.Since != s.now()-4*60_000 || i.Host != runs.Codex || i.Text != "5 Stops in a row belong to no run" {
 		t.Errorf("%+v", i)
 	}
 	if !s.has("a", CodeCorrelationDegraded) || s.has("b", CodeCorrelationDegraded) {

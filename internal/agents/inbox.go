@@ -144,13 +144,22 @@ func (w *world) ofIssues() (out []Item) {
 			item.Run = w.run(i.ClosureRun)
 		case CodeNeedsAnswer:
 			item.Since, item.Text, item.Command = i.PausedAt, "paused by an agent: "+string(i.Pause), command("resume", i.Key)
+			if i.LastReason != "" { // the answer may follow the key
+				item.Text += ": " + text.Line(i.LastReason, maxPlace)
+			}
 			if i.Blockers > 0 { // nobody can go on with it yet
 				item.Text, item.Command = item.Text+"; other Issues block it, too", command("show", i.Key)
 			}
 		case CodeLostWithIssue:
-			item.Since, item.Text, item.Command = item.Run.EndedAt, "its agent was lost in mid-turn", command("release", i.Key)
-			if item.Run.Reason == runs.ReasonHostGone {
+			item.Since, item.Text, item.Command = cmp.Or(item.Run.EndedAt, i.UpdatedAt), "its session is over", command("release", i.Key)
+			switch {
+			case item.Run.Reason == runs.ReasonHostGone:
 				item.Text = "the host of its agent is gone"
+			case item.Run.Outcome == runs.Lost:
+				item.Text = "its agent was lost in mid-turn"
+			}
+			if line := runs.ResumeLine(i.Of.host, i.Of.key); line != "" {
+				item.Text += "; to go on instead: " + line
 			}
 		case CodeStaleIssue:
 			item.Since, item.Command = max(i.UpdatedAt, i.LineSeenAt), command("release", i.Key)

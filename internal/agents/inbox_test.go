@@ -120,7 +120,7 @@ func TestAnAgentPausesAnIssueWithAQuestion(t *testing.T) {
 			continue
 		}
 		s.expect(string(why), want)
-		if i := s.inbox(Filter{})[0]; i.Since != since || i.Text != "paused by an agent: "+string(why) || !s.has("a", CodeNeedsAnswer) {
+		if i := s.inbox(Filter{})[0]; i.Since != since || i.Text != "paused by an agent: "+string(why)+": A sentence." || !s.has("a", CodeNeedsAnswer) {
 			t.Errorf("%s: %q since %d", why, i.Text, i.Since-since)
 		}
 		s.move((*issues.Service).Resume, key)
@@ -163,7 +163,7 @@ func TestAnAgentThatIsLostWithItsIssue(t *testing.T) {
 	s.wait(30 * time.Hour) // its session is over, too, and the Issue stale: it is one thing that waits
 	s.tidy()
 	s.expect("a day later", "lost_with_issue | WEB-1 | board release WEB-1")
-	if i := s.inbox(Filter{})[0]; i.Since != since || i.Text != "its agent was lost in mid-turn" {
+	if i := s.inbox(Filter{})[0]; i.Since != since || i.Text != "its agent was lost in mid-turn; to go on instead: claude --resume a" {
 		t.Errorf("%q since %d", i.Text, i.Since-since)
 	}
 	s.move((*issues.Service).Release, key)
@@ -178,7 +178,7 @@ func TestAnAgentWhoseHostIsKilledInMidTurn(t *testing.T) {
 	s.begin(s.agent("a").withHandle(s), key)
 	h.kill(t)
 	s.expect("at once", "lost_with_issue | WEB-1 | board release WEB-1")
-	if i := s.inbox(Filter{})[0]; i.Text != "the host of its agent is gone" || !s.has("a", CodeLostWithIssue) {
+	if i := s.inbox(Filter{})[0]; i.Text != "the host of its agent is gone; to go on instead: claude --resume a" || !s.has("a", CodeLostWithIssue) {
 		t.Errorf("%q", i.Text)
 	}
 	s.move((*issues.Service).Release, key)
@@ -208,12 +208,14 @@ func TestItIsThePersonsTurnWhileAnIssueIsInProgress(t *testing.T) {
 	s.prompt(in("a", "t2"))
 	s.expect("after the next prompt")
 	s.stop(in("a", "t2"))
+	since = s.now()
 	s.endSession(in("a", "t2"))
-	s.expect("after the end of the session: the next agent may take it")
-	s.wait(24*time.Hour - time.Millisecond)
-	s.expect("before a day is over")
-	s.wait(time.Millisecond)
-	s.expect("a day later", "stale_issue | WEB-1 | board release WEB-1")
+	s.expect("after the end of the session: nobody goes on", "lost_with_issue | WEB-1 | board release WEB-1")
+	if i := s.inbox(Filter{})[0]; i.Since != since || i.Text != "its session is over; to go on instead: claude --resume a" {
+		t.Errorf("%q since %d", i.Text, i.Since-since)
+	}
+	s.wait(30 * time.Hour)
+	s.expect("a day later it is still that", "lost_with_issue | WEB-1 | board release WEB-1")
 	s.move((*issues.Service).Release, key)
 	s.expect("after the release")
 }

@@ -37,12 +37,13 @@ type issueRow struct {
 	ClosureRun     int64
 	Holder         int64   // the line that holds it, 0 for none
 	Of             session // the session of that line, else of the one that worked on it last; zero for none
+	LastReason     string  // of its last pause, release or request for changes
 	LastRun        int64   // the newest run of that line
 	LineSeenAt     int64   // the last event of the line that holds it; looked up only where the Issue may be stale
 }
 
 const issueQuery = `SELECT i.id, i.project_id, p.prefix, i.number, i.title, i.state, i.updated_at, i.open_blockers, i.pause_reason,
-		i.paused_by_person, i.requested_at, i.closure_run, i.holder_line,
+		i.paused_by_person, i.last_reason, i.requested_at, i.closure_run, i.holder_line,
 		coalesce(l.host, ''), coalesce(l.session_key, ''), coalesce(l.last_run, 0),
 		CASE WHEN i.state = 'paused' THEN coalesce((SELECT max(h.at) FROM history h
 			WHERE h.entity = 'issue' AND h.entity_id = i.id AND h.event = 'pause'), 0) ELSE 0 END,
@@ -59,7 +60,7 @@ func openIssues(ctx context.Context, q store.Querier, now int64) (out []issueRow
 		var prefix string
 		var number int64
 		err := scan(&i.ID, &i.ProjectID, &prefix, &number, &i.Title, &i.State, &i.UpdatedAt, &i.Blockers, &i.Pause,
-			&i.PausedByPerson, &i.RequestedAt, &i.ClosureRun, &i.Holder, &i.Of.host, &i.Of.key, &i.LastRun, &i.PausedAt, &i.LineSeenAt)
+			&i.PausedByPerson, &i.LastReason, &i.RequestedAt, &i.ClosureRun, &i.Holder, &i.Of.host, &i.Of.key, &i.LastRun, &i.PausedAt, &i.LineSeenAt)
 		i.Key = issues.FormatKey(prefix, number)
 		out = append(out, i)
 		return err
@@ -84,11 +85,11 @@ func prefixes(ctx context.Context, q store.Querier) (map[int64]string, error) {
 // hostRow is what is known of a host as such.
 type hostRow struct {
 	Lost            int64 // Stops in a row that belonged to no run, of the version that lost most
-	LostAt          int64
+	LostAt          int64 // when the first of those came
 	Hook, Witnessed int64 // when a hook of it fired last, and when a witness was seen
 }
 
-const hostQuery = `SELECT host, max(in_row), max(iif(in_row > 0, last_at, 0)), 0, 0 FROM lost_stops GROUP BY host
+const hostQuery = `SELECT host, max(in_row), max(iif(in_row > 0, row_at, 0)), 0, 0 FROM lost_stops GROUP BY host
 	UNION ALL SELECT host, 0, 0, max(iif(name = ?1, 0, last_at)), max(iif(name = ?1, last_at, 0)) FROM host_events GROUP BY host`
 
 // hosts returns what is known of every host. Whatever is counted of a host but its witness came from one of its hooks.

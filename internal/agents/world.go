@@ -48,13 +48,14 @@ type world struct {
 	prefix   map[int64]string
 	runs     map[int64]*runs.Run // whatever something of the above names, as far as it can be read
 	live     map[int64]bool      // lines with a live run
+	open     map[session]bool    // those that may go on
 	degraded []string
 }
 
 // see reads the world, in a number of queries that does not depend on its size. project is the one that is asked for, 0
 // for all.
 func see(ctx context.Context, tx *store.Tx, spool store.Spool, project int64) (*world, error) {
-	w := &world{now: tx.Now, issuesOf: map[session][]issueRow{}, runs: map[int64]*runs.Run{}, live: map[int64]bool{}}
+	w := &world{now: tx.Now, issuesOf: map[session][]issueRow{}, runs: map[int64]*runs.Run{}, live: map[int64]bool{}, open: map[session]bool{}}
 	list, skipped, err := runs.Conversations(ctx, tx, tx.Now)
 	if err != nil {
 		return nil, err
@@ -150,6 +151,7 @@ func (w *world) judge(edits []editRow) {
 	for _, a := range w.agents {
 		a.held = w.heldBy(a)
 		a.Reading = Read(*a.Conversation, a.held, w.now)
+		w.open[a.of] = a.State != Ended && a.State != Offline
 		for _, r := range a.Live {
 			busy[stretch{a.of, r.Stretch}] = true
 		}

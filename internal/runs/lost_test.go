@@ -34,11 +34,15 @@ func (s *scene) wantLost(when string, want ...string) {
 // TestLostStopsInARow: turns whose Stop comes under another id, one after the other, until one has its own again.
 func TestLostStopsInARow(t *testing.T) {
 	s := newScene(t)
+	first := s.now()
 	for i := range 5 {
 		s.versioned("2", "s", mevent{kind: "prompt", turn: fmt.Sprint("t", i)})
 		s.versioned("2", "s", mevent{kind: "stop", turn: fmt.Sprintf("t%d-0-ab12", i), flag: true})
 	}
 	s.wantLost("five in a row", "claude-code 2 5 5")
+	if got := s.texts(`SELECT row_at || '' FROM lost_stops`); !slices.Equal(got, []string{fmt.Sprint(first)}) {
+		t.Errorf("the row began at %v, want %d", got, first)
+	}
 	s.versioned("2", "s", mevent{kind: "stop", turn: "t4-0-ab12", flag: true})
 	s.wantLost("its twin", "claude-code 2 5 5")
 	s.versioned("2", "s", mevent{kind: "prompt", turn: "t5"})

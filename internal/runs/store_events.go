@@ -123,9 +123,10 @@ func noteTask(ctx context.Context, tx *store.Tx, lineID, runID int64, task strin
 	return first < runID, err
 }
 
+// noteCall records which run announced a call. An id that two runs announced proves neither.
 func noteCall(ctx context.Context, tx *store.Tx, host, callID string, runID int64) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO tool_calls (host, call_id, run_id, at) VALUES (?, ?, ?, ?)
-		ON CONFLICT (host, call_id) DO NOTHING`, host, callID, runID, tx.Now)
+		ON CONFLICT (host, call_id) DO UPDATE SET run_id = iif(run_id = excluded.run_id, run_id, 0)`, host, callID, runID, tx.Now)
 	return err
 }
 
@@ -156,8 +157,9 @@ func insertScope(ctx context.Context, tx *store.Tx, c Capability) error {
 
 // noteLostStop counts a Stop that belongs to no run, and with inRow among those that came one after the other.
 func noteLostStop(ctx context.Context, tx *store.Tx, host, version string, inRow bool) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO lost_stops (host, version, n, in_row, last_at) VALUES (?, ?, 1, ?, ?)
-		ON CONFLICT (host, version) DO UPDATE SET n = n + 1, in_row = in_row + excluded.in_row, last_at = excluded.last_at`,
+	_, err := tx.ExecContext(ctx, `INSERT INTO lost_stops (host, version, n, in_row, row_at, last_at) VALUES (?1, ?2, 1, ?3, ?4, ?4)
+		ON CONFLICT (host, version) DO UPDATE SET n = n + 1, row_at = iif(in_row = 0, excluded.row_at, row_at),
+			in_row = in_row + excluded.in_row, last_at = excluded.last_at`,
 		host, version, boolInt(inRow), tx.Now)
 	return err
 }

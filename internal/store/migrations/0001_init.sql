@@ -311,6 +311,7 @@ CREATE TABLE lost_stops (
   version TEXT,
   n       INTEGER,
   in_row  INTEGER,  -- since the last Stop of the host that had its run
+  row_at  INTEGER,  -- when the first of those came
   last_at INTEGER,
   PRIMARY KEY (host, version)
 ) STRICT, WITHOUT ROWID;
