@@ -95,7 +95,7 @@ func (s *session) digests(ctx context.Context, list []runs.SessionView) ([]*dige
 			continue
 		}
 		var err error
-		if found[i], err = runs.DigestOf(ctx, s.db.SQL(), runs.Line{ID: v.LineID, Host: v.Host, Session: v.Session}, v.N); err != nil {
+		if found[i], err = runs.DigestOf(ctx, s.db.SQL(), s.db.Now(), runs.Line{ID: v.LineID, Host: v.Host, Session: v.Session}, v.N); err != nil {
 			return nil, err
 		}
 		for _, is := range found[i].Issues {

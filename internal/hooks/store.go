@@ -45,7 +45,7 @@ func lookAtBoard(ctx context.Context, q store.Querier, res runs.Result) (board, 
 		}
 	}
 	if res.Resumed > 0 {
-		if b.last, err = runs.DigestOf(ctx, q, res.Root, res.Resumed); err != nil {
+		if b.last, err = runs.DigestOf(ctx, q, res.Run.StartedAt, res.Root, res.Resumed); err != nil {
 			return b, err
 		}
 		b.last.Issues = b.last.Issues[max(0, len(b.last.Issues)-digestIssues):] // the last ones: work goes on where it was left

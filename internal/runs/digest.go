@@ -28,7 +28,7 @@ const digestPaths = 5
 
 // DigestOf returns the digest of stretch n of a root line: the stored one, or for a stretch that nobody has summarized yet
 // what would be stored now.
-func DigestOf(ctx context.Context, q store.Querier, root Line, n int64) (Digest, error) {
+func DigestOf(ctx context.Context, q store.Querier, now int64, root Line, n int64) (Digest, error) {
 	var d Digest
 	text, err := storedDigest(ctx, q, root.ID, n)
 	if err != nil {
@@ -37,19 +37,23 @@ func DigestOf(ctx context.Context, q store.Querier, root Line, n int64) (Digest,
 	if text != "" {
 		return d, json.Unmarshal([]byte(text), &d)
 	}
-	return digest(ctx, q, root, n)
+	return digest(ctx, q, now, root, n)
 }
 
-func digest(ctx context.Context, q store.Querier, root Line, n int64) (d Digest, err error) {
+func digest(ctx context.Context, q store.Querier, now int64, root Line, n int64) (d Digest, err error) {
 	rs, err := manyRuns(ctx, q, "WHERE l.host = ? AND l.session_key = ? AND r.stretch = ? ORDER BY r.id", root.Host, root.Session, n)
 	if err != nil {
 		return d, err
 	}
 	d.Runs = len(rs)
 	for _, r := range rs {
-		if r.Kind == Root {
-			d.Outcome = r.Outcome // none, while it is stored as live
+		if r.Kind != Root {
+			continue
 		}
+		if r, err = asOf(ctx, q, r, now); err != nil {
+			return d, err
+		}
+		d.Outcome = r.Outcome
 	}
 	paths, err := changedPaths(ctx, q, root, n)
 	if err != nil {
@@ -90,7 +94,7 @@ func Summarize(ctx context.Context, tx *store.Tx) error {
 		if err := writeDown(ctx, tx, root, s.N); err != nil {
 			return err
 		}
-		d, err := digest(ctx, tx, root, s.N)
+		d, err := digest(ctx, tx, tx.Now, root, s.N)
 		if err != nil {
 			return err
 		}

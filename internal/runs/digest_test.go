@@ -46,7 +46,7 @@ func (s *scene) put(table string, row map[string]any) {
 func (s *scene) digest(root runs.Line, n int64) (d runs.Digest) {
 	s.t.Helper()
 	s.write(func(ctx context.Context, tx *store.Tx) (err error) {
-		d, err = runs.DigestOf(ctx, tx, root, n)
+		d, err = runs.DigestOf(ctx, tx, tx.Now, root, n)
 		return err
 	})
 	return d
