@@ -37,7 +37,7 @@ func Codes() []Code {
 }
 
 // lostInRow is from how many Stops on that belonged to no run, one after the other, the correlation counts as lost.
-const lostInRow = 5
+const lostInRow = runs.LostInRow
 
 // rule says when an agent shows a code. Each is a function of what was seen alone.
 type rule struct {

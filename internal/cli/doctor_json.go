@@ -38,6 +38,7 @@ type hostJSON struct {
 	Host      string      `json:"host"`
 	Found     bool        `json:"found"`
 	LastEvent string      `json:"last_event,omitempty"`
+	Degraded  bool        `json:"correlation_degraded"`
 	Silent    bool        `json:"hooks_silent"`
 	Scopes    []scopeJSON `json:"scopes"`
 	Seen      []seenJSON  `json:"seen"`
@@ -120,7 +121,7 @@ func (t teller) hosts(list []doctor.Host) []hostJSON {
 	out := []hostJSON{}
 	for _, h := range list {
 		j := hostJSON{
-			Host: h.Host, Found: h.Detected, LastEvent: rfc(h.LastSeen()), Silent: h.Silent, Scopes: []scopeJSON{}, Seen: []seenJSON{}, Dropped: []countJSON{},
+			Host: h.Host, Found: h.Detected, LastEvent: rfc(h.LastSeen()), Silent: h.Silent, Degraded: len(h.Lost) > 0, Scopes: []scopeJSON{}, Seen: []seenJSON{}, Dropped: []countJSON{},
 			Probes: probesJSON{h.Probes.Sent, h.Probes.Answered, h.Probes.NoEffect},
 		}
 		for _, s := range h.Scopes {

@@ -72,6 +72,9 @@ func (t teller) host(h doctor.Host) []finding {
 	if connected {
 		out = append(out, t.seen(h))
 	}
+	for _, l := range h.Lost {
+		out = append(out, lost(h, l))
+	}
 	for _, c := range h.Counts {
 		out = append(out, t.count(h.Host, c))
 	}
@@ -275,6 +278,19 @@ func someOf(list []string, all int) string {
 		return fmt.Sprintf("all %d", all)
 	}
 	return strings.Join(list, ", ")
+}
+
+// lost tells that the Stops of a version of a host meet no runs: its events come, and mean nothing.
+func lost(h doctor.Host, l runs.LostRow) finding {
+	s := usersScope(h)
+	if n := len(h.Scopes); n > 1 && s.Stage == doctor.NotInstalled {
+		s = h.Scopes[n-1]
+	}
+	return finding{
+		levelProblem, h.Host, "correlation",
+		fmt.Sprintf("%d Stops in a row belonged to no run (%s): the ids of its events do not belong together any more", l.N, strings.TrimSpace(h.Host+" "+l.Version)),
+		"update board, or " + installCommand(h.Host, s) + " and restart its sessions",
+	}
 }
 
 // seen tells when events came last: the one thing that proves that all of it works.

@@ -112,7 +112,7 @@ func sickReport() doctor.Report {
 			},
 			{Host: runs.OpenCode, Detected: true, Scopes: []doctor.Scope{{Scope: adapters.ScopeUser, Stage: doctor.Incomplete, Found: opencode}}, Seen: seen(runs.OpenCode)},
 			{
-				Host: runs.Gemini, Detected: true, Seen: seen(runs.Gemini, time.Second), Probes: runs.Probes{Sent: 2, NoEffect: 2},
+				Host: runs.Gemini, Detected: true, Lost: []runs.LostRow{{Host: runs.Gemini, Version: "0.61.0\x1b[2J", N: 5}, {Host: runs.Gemini, N: 12}}, Seen: seen(runs.Gemini, time.Second), Probes: runs.Probes{Sent: 2, NoEffect: 2},
 				Scopes: []doctor.Scope{{
 					Scope: adapters.ScopeUser, Stage: doctor.Healthy, Found: gemini, Runs: []doctor.Run{{Event: "BeforeAgent", Shell: "bash"}},
 					Serve: &doctor.ServerRun{Tools: 12},

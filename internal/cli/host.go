@@ -277,6 +277,7 @@ func (a *app) hostCheck(ctx context.Context, args []string) error {
 	healthy := true
 	for _, h := range r.Hosts {
 		list = append(list, t.host(h)...)
+		healthy = healthy && len(h.Lost) == 0 // its events come, and mean nothing
 		for _, s := range h.Scopes {
 			healthy = healthy && (s.Stage == doctor.Healthy || s.Stage == doctor.NotInstalled && len(h.Scopes) > 1)
 		}

@@ -54,6 +54,9 @@ type Host struct {
 	Counts   []Count // what became of its events otherwise
 	Probes   runs.Probes
 	Silent   bool // only the witness was seen
+
+	// Lost are the versions of it the ids of whose events do not belong together any more.
+	Lost []runs.LostRow
 }
 
 // LastSeen is when an event of a hook was seen last, 0 for never.
@@ -144,6 +147,11 @@ func (w World) host(ctx context.Context, name string, f facts, o trial) Host {
 	h := Host{Host: name, Detected: slices.Contains(adapters.Detect(w.Home, w.Getenv, w.LookPath), name), Probes: f.probes[name]}
 	h.Seen, h.Counts = f.seen(name), f.counts(name)
 	h.Silent = silent(h.Seen)
+	for _, l := range f.lost {
+		if l.Host == name {
+			h.Lost = append(h.Lost, l)
+		}
+	}
 	for _, scope := range []adapters.Scope{adapters.ScopeUser, adapters.ScopeProject} {
 		if scope == adapters.ScopeProject && w.Project == "" {
 			continue

@@ -22,6 +22,7 @@ type facts struct {
 	events   []runs.HostEvent
 	refused  map[[2]string]int64
 	probes   map[string]runs.Probes
+	lost     []runs.LostRow
 	projects []Project
 	here     *projects.Project
 	joinable []projects.Project
@@ -115,6 +116,9 @@ func (f *facts) fill(ctx context.Context, w World, path string, health bool) (er
 		return err
 	}
 	if f.probes, err = runs.ProbesOf(ctx, q); err != nil {
+		return err
+	}
+	if f.lost, err = runs.LostRows(ctx, q); err != nil {
 		return err
 	}
 	all, err := projects.All(ctx, q)
