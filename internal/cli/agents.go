@@ -70,6 +70,10 @@ func (a *app) agentsCmd() *cobra.Command {
 Each with its age, the event that this rests on, what deserves your attention, and the files that another run
 changes too. --watch looks again every second, until Ctrl-C; through a pipe it prints again what has changed.
 
+"cannot be judged" (guarantee_unavailable): the files that it changed are on record, but it is not proven where or by
+which turn: its host does not run on this machine as far as the hook could verify, or names no turns. What is missing
+is in board stats.
+
 Through a pipe, first "counts", then state and number by turns; after it a line for each agent: "agent", state, since,
 host, session, project, issue, run, event, event_at, attention, children, contested (run+run:path, several with
 commas between them). "degraded" and words say that something could not be read.`,
