@@ -80,7 +80,7 @@ itself what it trusts, in a copy of its settings.
 
 ` + probeCost + `
 
-Exit status 1 if a host is not healthy. Through a pipe: level, host, check, text, next.`,
+Exit status 1 if a host is not healthy, or its Stops belong to no run. Through a pipe: level, host, check, text, next.`,
 		Example: "  board host check\n  board host check codex --json",
 	}
 	check.RunE = func(cmd *cobra.Command, args []string) error { return a.hostCheck(cmd.Context(), args) }
