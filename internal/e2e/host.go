@@ -126,7 +126,7 @@ func scenarios() []scenario {
 		{"subagent", "a subagent has its own run; it may not close"},
 		{"background", "a background subagent with another prompt in between: one run, the right Issue, proven"},
 		{"devserver", "a server in the background: turns end completed"},
-		{"resume", "two prompts, the second in the session that the resume line of board names"},
+		{"resume", "two prompts, the second in the session that its resume line names"},
 		{"interrupt", "a person interrupts a turn"},
 		{"failure", "the model fails"},
 		{"kill", "kill -9 in the middle of a turn: known at once; and resume"},
