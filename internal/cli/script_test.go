@@ -51,8 +51,22 @@ func TestMain(m *testing.M) {
 //	hold FILE, unhold       takes the lock of a writer, and gives it back
 //
 // $BIN holds both programs as a person installs them, $TOOLS what a shell needs, $CODEX a program that answers as Codex.
+//
+// Short, as under the race detector, only those run in which things go on at the same time: every command of a script is a
+// process of its own, into which the detector looks alone, and which it makes ten times slower.
 func TestScript(t *testing.T) {
-	testscript.Run(t, testscript.Params{
+	p := scripts()
+	if testing.Short() {
+		for _, name := range []string{"hook", "host_mend", "presence"} {
+			p.Files = append(p.Files, filepath.Join(p.Dir, name+".txtar"))
+		}
+		p.Dir = ""
+	}
+	testscript.Run(t, p)
+}
+
+func scripts() testscript.Params {
+	return testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
@@ -83,7 +97,7 @@ func TestScript(t *testing.T) {
 			}
 			return false, fmt.Errorf("no condition %s", cond)
 		},
-	})
+	}
 }
 
 func cmdExit(ts *testscript.TestScript, neg bool, args []string) {
