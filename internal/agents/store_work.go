@@ -60,10 +60,11 @@ type editRow struct {
 	Path                    string
 }
 
-const contestQuery = `SELECT project_id, path, run_id, first_at FROM (
-		SELECT e.project_id, e.path, e.run_id, e.first_at, count(*) OVER (PARTITION BY e.project_id, e.path) AS n
-		FROM runs r INDEXED BY runs_live CROSS JOIN evidence e ON e.run_id = r.id WHERE r.state <> 'ended')
-	WHERE n > 1 ORDER BY project_id, path, run_id`
+const contestQuery = `WITH live AS MATERIALIZED (SELECT e.project_id, e.path, e.run_id, e.first_at
+			FROM runs r INDEXED BY runs_live CROSS JOIN evidence e ON e.run_id = r.id WHERE r.state <> 'ended'),
+		twice AS MATERIALIZED (SELECT project_id, path FROM live GROUP BY project_id, path HAVING count(*) > 1)
+	SELECT live.project_id, live.path, live.run_id, live.first_at FROM twice CROSS JOIN live USING (project_id, path)
+	ORDER BY live.project_id, live.path, live.run_id`
 
 func contestedEdits(ctx context.Context, q store.Querier) (out []editRow, err error) {
 	err = each(ctx, q, contestQuery, nil, func(scan func(...any) error) error {

@@ -42,11 +42,11 @@ func Conversations(ctx context.Context, q store.Querier, now int64) (list []Conv
 	for i, c := range list {
 		at[Key{Host: c.Line.Host, Session: c.Line.Session}] = i
 	}
-	over, bad, err := newestEnded(ctx, q)
+	live, bad, err := allLive(ctx, q)
 	if err != nil {
 		return nil, 0, err
 	}
-	live, worse, err := allLive(ctx, q)
+	over, worse, err := newestEnded(ctx, q, list, live)
 	if err != nil {
 		return nil, 0, err
 	}

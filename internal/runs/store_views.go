@@ -235,14 +235,30 @@ const proofsQuery = `SELECT DISTINCT r.line_id, coalesce(json_extract(r.facts, '
 	FROM json_each(?) j CROSS JOIN runs r ON r.line_id = j.value
 	WHERE r.stretch = (SELECT max(s.n) FROM sessions s WHERE s.line_id = r.line_id)`
 
-// newestEnded returns the newest root run of each session that is stored as open, where it is over. The others are among
-// the live ones: a row is read once.
-func newestEnded(ctx context.Context, q store.Querier) ([]Run, int, error) {
-	return someRuns(ctx, q, whereNewestEnded)
+// newestEnded returns the newest root run of each session of the list where it is over: where it lives it was read already.
+func newestEnded(ctx context.Context, q store.Querier, list []Conversation, live []Run) ([]Run, int, error) {
+	known := make(map[int64]bool, len(live))
+	for _, r := range live {
+		known[r.ID] = true
+	}
+	var ids []int64
+	for i := range list {
+		if id := list[i].Line.LastRun; id != 0 && !known[id] {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, 0, nil
+	}
+	b, err := json.Marshal(ids)
+	if err != nil {
+		return nil, 0, err
+	}
+	return someRuns(ctx, q, whereNewestEnded, string(b))
 }
 
-const whereNewestEnded = `WHERE r.state = 'ended' AND r.id IN (SELECT k.last_run FROM sessions s INDEXED BY sessions_open
-	JOIN lines k ON k.id = s.line_id WHERE s.state <> 'summarized' AND s.state = 'active')`
+// whereNewestEnded leaves out a live run that could not be read: it is counted already.
+const whereNewestEnded = `WHERE r.id IN (SELECT value FROM json_each(?)) AND r.state = 'ended'`
 
 // whereLive has no order: for one by id SQLite would read the whole table.
 const whereLive = `WHERE r.state <> 'ended'`
