@@ -270,14 +270,14 @@ func allLive(ctx context.Context, q store.Querier) ([]Run, int, error) {
 	return all, skipped, err
 }
 
-// someRuns is manyRuns for a view: a row that cannot be read is left out, and counted.
+// someRuns is manyRuns for a view: of its columns alone, and a row that cannot be read is left out, and counted.
 func someRuns(ctx context.Context, q store.Querier, where string, args ...any) (out []Run, skipped int, err error) {
-	rows, err := q.QueryContext(ctx, "SELECT "+runColumns+fromRuns+where, args...)
+	rows, err := q.QueryContext(ctx, "SELECT "+viewColumns+fromRuns+where, args...)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer func() { _ = rows.Close() }()
-	v := newRunReader()
+	v := newViewReader()
 	for rows.Next() {
 		r, err := v.read(rows)
 		if err != nil {
