@@ -38,6 +38,7 @@ func TestLostStopsInARow(t *testing.T) {
 	for i := range 5 {
 		s.versioned("2", "s", mevent{kind: "prompt", turn: fmt.Sprint("t", i)})
 		s.versioned("2", "s", mevent{kind: "stop", turn: fmt.Sprintf("t%d-0-ab12", i), flag: true})
+		s.clock.Add(time.Second)
 	}
 	s.wantLost("five in a row", "claude-code 2 5 5")
 	if got := s.texts(`SELECT row_at || '' FROM lost_stops`); !slices.Equal(got, []string{fmt.Sprint(first)}) {

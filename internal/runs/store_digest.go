@@ -15,21 +15,9 @@ func storedDigest(ctx context.Context, q store.Querier, lineID, n int64) (text s
 }
 
 // changedPaths returns the files that the runs of a stretch changed, those of most edits first.
-func changedPaths(ctx context.Context, q store.Querier, root Line, n int64) (out []string, err error) {
-	rows, err := q.QueryContext(ctx, `SELECT path FROM evidence WHERE run_id IN `+ofStretch+`
+func changedPaths(ctx context.Context, q store.Querier, root Line, n int64) ([]string, error) {
+	return texts(ctx, q, `SELECT path FROM evidence WHERE run_id IN `+ofStretch+`
 		GROUP BY project_id, path ORDER BY sum(n) DESC, path`, root.Host, root.Session, n)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var p string
-		if err := rows.Scan(&p); err != nil {
-			return nil, err
-		}
-		out = append(out, p)
-	}
-	return out, rows.Err()
 }
 
 // moved is a change of an Issue.

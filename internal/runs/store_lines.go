@@ -104,19 +104,24 @@ func (s Stretch) end(ctx context.Context, tx *store.Tx) (bool, error) {
 }
 
 // stretchProofs returns the processes that the runs of a stretch had for hosts, "" for one that is not known.
-func stretchProofs(ctx context.Context, q store.Querier, s Stretch) (out []string, err error) {
-	rows, err := q.QueryContext(ctx, `SELECT DISTINCT coalesce(json_extract(facts, '$.host_proof'), '') FROM runs
+func stretchProofs(ctx context.Context, q store.Querier, s Stretch) ([]string, error) {
+	return texts(ctx, q, `SELECT DISTINCT coalesce(json_extract(facts, '$.host_proof'), '') FROM runs
 		WHERE line_id = ? AND stretch = ?`, s.LineID, s.N)
+}
+
+// texts returns the rows of a query of one column.
+func texts(ctx context.Context, q store.Querier, query string, args ...any) (out []string, err error) {
+	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
-		var p string
-		if err := rows.Scan(&p); err != nil {
+		var s string
+		if err := rows.Scan(&s); err != nil {
 			return nil, err
 		}
-		out = append(out, p)
+		out = append(out, s)
 	}
 	return out, rows.Err()
 }
